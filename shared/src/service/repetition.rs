@@ -18,12 +18,13 @@ pub(super) async fn earlier_than(
     record: &DocumentRecord,
 ) -> Result<EarlierUses, StoreError> {
     let DocumentRecord { taxpayer_id, document_id, operation, number, uuid, .. } = record;
-    ctx.store.get_earlier_uses(mode, taxpayer_id, document_id, (*operation, number), *uuid).await
+    let (store, number, now) = (&ctx.store, (*operation, number.as_str()), ctx.now());
+    store.get_earlier_uses(mode, taxpayer_id, document_id, number, *uuid, now).await
 }
 
 /// The warnings about the earlier uses.
 pub(crate) fn warnings(document: &Document, earlier: &EarlierUses) -> Vec<Finding> {
-    let EarlierUses { number, uuid } = earlier;
+    let EarlierUses { number, uuid, .. } = earlier;
     // A correction has the number of the corrected document (specification 2.5 A).
     let corrects = document.body.corrects_document_id.is_some();
     let number = number.as_ref().filter(|_| !corrects).map(|first| {

@@ -8,11 +8,11 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
+    AttemptExchange, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
     Due, EVENT_KEPT, JobVersion, Lease, Parked, Restarted, Store, StoreError, audit,
     dynamo::{
-        Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, to_item,
-        unknown,
+        Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, packed,
+        to_item, unknown,
     },
     jobs::{DELIVERY_KEPT, due_update, expiry, mark},
     keys::{self, DeliveryList, Key},
@@ -24,10 +24,22 @@ use crate::{
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
 
-/// How many changes fit into one transaction of 100 writes. Each may also write its attempt and its list.
-const TOGETHER: usize = 33;
-/// How long changes that are made one by one may take.
-const ONE_BY_ONE: Duration = Duration::from_secs(30);
+/// How long changes that are made side by side may take.
+const SIDE_BY_SIDE: Duration = Duration::from_secs(30);
+
+/// The attributes of a delivery that are packed. No condition names them, and no update removes them.
+const PACKED: [&str; 10] = [
+    "mode",
+    "organization_id",
+    "event_id",
+    "endpoint_id",
+    "taxpayer_id",
+    "event_type",
+    "restarted",
+    "results",
+    "exchanges",
+    "updated_at",
+];
 
 /// One delivery of a batch read. A corrupt one does not fail the others.
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
@@ -39,8 +51,8 @@ pub struct Change {
     new: DeliveryRecord,
     /// When it is due next; `None` when it is finished.
     due: Option<Due>,
-    /// The request and the response of the attempt.
-    attempt: Option<AttemptRecord>,
+    /// The request and the response of the attempt, if they are long.
+    long: Option<AttemptRecord>,
 }
 
 impl Change {
@@ -66,7 +78,7 @@ impl Change {
         };
         // If this worker dies, the queue brings the message again, or the sweeper the delivery.
         let due = Due::watched(delivery.due_at.unwrap_or(lease_until).max(lease_until));
-        Some(Change { read: delivery, new, due: Some(due), attempt: None })
+        Some(Change { read: delivery, new, due: Some(due), long: None })
     }
 
     /// Ends a delivery as delivered or exhausted.
@@ -78,7 +90,7 @@ impl Change {
             results: results(leased, result),
             ..leased.clone()
         };
-        Change { read: leased.clone(), new, due: None, attempt: None }
+        Change { read: leased.clone(), new, due: None, long: None }
     }
 
     /// Notes a failed attempt and when the next one is due. The sweeper dispatches the delivery then.
@@ -96,13 +108,25 @@ impl Change {
             ..leased.clone()
         };
         let due = Some(Due::watched(next_attempt_at));
-        Change { read: leased.clone(), new, due, attempt: None }
+        Change { read: leased.clone(), new, due, long: None }
     }
 
-    /// Adds the request and the response of the attempt. If these cannot be stored, the change is made nevertheless.
+    /// Adds the request and the response of the attempt. If a long one cannot be stored, the change is made
+    /// nevertheless.
     #[must_use]
-    pub fn keeping(self, attempt: AttemptRecord) -> Self {
-        Change { attempt: Some(attempt), ..self }
+    pub fn keeping(mut self, exchange: AttemptExchange) -> Self {
+        if exchange.is_short() {
+            // Those of the results that are still there.
+            let shown: Vec<_> = self.new.results.iter().filter_map(|it| it.number).collect();
+            self.new.exchanges.retain(|it| shown.contains(&it.number));
+            self.new.exchanges.push(exchange);
+            return self;
+        }
+        let DeliveryRecord { mode, organization_id, event_id, endpoint_id, updated_at, .. } =
+            self.new.clone();
+        let at = updated_at;
+        let long = AttemptRecord { mode, organization_id, event_id, endpoint_id, at, exchange };
+        Change { long: Some(long), ..self }
     }
 
     /// The delivery after the change.
@@ -132,7 +156,7 @@ impl Change {
     /// The new item of the delivery.
     fn item(&self) -> Result<Item, StoreError> {
         let key = delivery_key(&self.new);
-        let mut item = to_item(key.clone(), &self.new)?;
+        let mut item = item(key.clone(), &self.new)?;
         match self.due {
             Some(due) => mark(&mut item, self.new.mode, &key, due),
             // The delivery is finished.
@@ -154,7 +178,7 @@ impl Store {
         due: Due,
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
-        let mut item = to_item(key.clone(), delivery)?;
+        let mut item = item(key.clone(), delivery)?;
         mark(&mut item, delivery.mode, &key, due);
         let pointer = self.write(listed(delivery, DeliveryList::All));
         let (_, written) =
@@ -176,7 +200,7 @@ impl Store {
         entry: &AuditRecord,
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
-        let mut item = to_item(key.clone(), delivery)?;
+        let mut item = item(key.clone(), delivery)?;
         mark(&mut item, delivery.mode, &key, due);
         let writes = vec![
             Write::Put { item, condition: absent() },
@@ -221,7 +245,7 @@ impl Store {
     /// Makes a change. Returns `false` when the delivery has changed since it was read: another worker has it, or it is
     /// finished.
     pub async fn change_delivery(&self, change: &Change) -> Result<bool, StoreError> {
-        if let Some(attempt) = &change.attempt
+        if let Some(attempt) = &change.long
             && let Err(error) = self.write(attempt_write(attempt)?).await
         {
             // The outcome of the attempt is in the delivery itself.
@@ -230,50 +254,14 @@ impl Store {
         self.replace(change).await
     }
 
-    /// Makes changes of different deliveries: in one transaction if all conditions hold, else one by one. Each result
-    /// is that of [`Store::change_delivery`].
+    /// Makes changes of different deliveries side by side. Each result is that of [`Store::change_delivery`]. One
+    /// transaction would be fewer requests, and twice the write units.
     pub async fn change_deliveries(&self, changes: &[Change]) -> Vec<Result<bool, StoreError>> {
-        let mut made = Vec::with_capacity(changes.len());
-        for together in changes.chunks(TOGETHER) {
-            match together {
-                [alone] => made.push(self.change_delivery(alone).await),
-                _ if self.change_together(together).await => {
-                    made.extend(together.iter().map(|_| Ok(true)));
-                }
-                _ => made.extend(self.change_one_by_one(together).await),
-            }
-        }
-        made
-    }
-
-    /// Makes several changes or none. `false` does not mean that they were not made: the response may have been lost.
-    async fn change_together(&self, changes: &[Change]) -> bool {
-        let mut writes = Vec::with_capacity(3 * changes.len());
-        for change in changes {
-            let Ok(item) = change.item() else { return false };
-            writes.push(Write::Put { item, condition: unchanged(&change.read) });
-            if let Some(attempt) = &change.attempt {
-                let Ok(write) = attempt_write(attempt) else { return false };
-                writes.push(write);
-            }
-            writes.extend(change.listing());
-        }
-        match self.transact(writes).await {
-            Ok(written) => matches!(written, Written::Done),
-            Err(error) => {
-                tracing::warn!(%error, changes = changes.len(), "deliveries are changed one by one");
-                false
-            }
-        }
-    }
-
-    /// Makes changes one by one. Each recognizes whether it was made already.
-    async fn change_one_by_one(&self, changes: &[Change]) -> Vec<Result<bool, StoreError>> {
         let work = changes.iter().cloned().map(|change| {
             let store = self.clone();
             async move { store.change_delivery(&change).await }
         });
-        let pieces = side_by_side(work, usize::MAX, Instant::now() + ONE_BY_ONE).await;
+        let pieces = side_by_side(work, usize::MAX, Instant::now() + SIDE_BY_SIDE).await;
         let broken_off = || Err(unknown("a delivery's change was broken off"));
         pieces.into_iter().map(|piece| piece.done().unwrap_or_else(broken_off)).collect()
     }
@@ -305,7 +293,7 @@ impl Store {
             ..read.clone()
         };
         let (read, waits) = (read.clone(), Some(Due::relayed(sweep_at)));
-        let change = Change { read, new: due, due: waits, attempt: None };
+        let change = Change { read, new: due, due: waits, long: None };
         let won = match entry {
             None => self.replace(&change).await?,
             Some(entry) => self.replace_with(&change, entry).await?,
@@ -394,7 +382,7 @@ impl Store {
         new: &DeliveryRecord,
         due: Option<Due>,
     ) -> Result<bool, StoreError> {
-        let change = Change { read: read.clone(), new: new.clone(), due, attempt: None };
+        let change = Change { read: read.clone(), new: new.clone(), due, long: None };
         self.replace(&change).await
     }
 
@@ -419,6 +407,11 @@ impl Store {
             };
         Ok(current == Some(new))
     }
+}
+
+/// The item of a delivery, without its marks.
+pub(super) fn item(key: Key, delivery: &DeliveryRecord) -> Result<Item, StoreError> {
+    packed(to_item(key, delivery)?, &PACKED)
 }
 
 /// The results of a delivery with a further one.
@@ -463,7 +456,7 @@ fn delivery_key(delivery: &DeliveryRecord) -> Key {
     Key::delivery(*mode, organization_id, endpoint_id, event_id)
 }
 
-/// The write of an attempt's request and response. It is the same at each repetition.
+/// The write of a long exchange. It is the same at each repetition.
 fn attempt_write(attempt: &AttemptRecord) -> Result<Write, StoreError> {
     let item = to_item(Key::attempt(attempt), attempt)?;
     let item = expiring(item, expiry(attempt.at, DELIVERY_KEPT));

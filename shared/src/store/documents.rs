@@ -9,12 +9,11 @@ use super::{
     TransmissionRecord,
     dynamo::{Update, Write, Written, absent, from_item, packed, to_item},
     events, exchange_counts,
-    first_uses::claims,
     idempotency,
     jobs::{as_seen, mark, park_update},
     keys::Key,
     leases::{leasable, leased},
-    pointers::{moved, pointer_writes},
+    pointers::{moved, pointer_writes, taken_over},
     resubmissions::with_reports_as_read,
     text::instant,
     transmissions,
@@ -169,8 +168,8 @@ impl Store {
         self.get(Key::document(mode, taxpayer_id, document_id)).await
     }
 
-    /// Records a send in one transaction: the document, its pointers, the saved response, the events and the
-    /// recipient's inbound document. An unknown outcome is read back. With a key, the idempotency record names the
+    /// Records a send: claims its number and UUID, and then writes in one transaction the document, its pointers, the
+    /// saved response, the events and the recipient's inbound document. An unknown outcome is read back. With a key, the idempotency record names the
     /// attempt that won. Without a key, the document is read, because only this attempt knows its identifier.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
         let Recording { mode, document, due, reservation, earlier, .. } = submission;
@@ -185,13 +184,15 @@ impl Store {
         if let Some((reservation, reply)) = reservation {
             writes.push(reservation.end(reply));
         }
-        writes.extend(claims(mode, document, earlier)?);
         writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         if let Some(departure) = departure {
             writes.extend(departure_writes(departure)?);
         }
         writes.extend(corrects.map(|read| corrected(mode, read, document)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
+        if !self.claim_first_uses(mode, document, earlier).await? {
+            return Ok(Recorded::Lost);
+        }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
             return Ok(Recorded::Done);
@@ -224,6 +225,9 @@ impl Store {
         lease: Lease,
         now: Timestamp,
     ) -> Result<Option<DocumentRecord>, StoreError> {
+        if let Some(listed) = taken_over(mode, read)? {
+            self.write(listed).await?;
+        }
         let updated_at = if status == read.status { read.updated_at } else { now };
         let dispatching_at = match status {
             Status::Dispatching => read.dispatching_at.or(Some(now)),

@@ -4,9 +4,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    AttemptRecord, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer, EventRecord,
+    AttemptExchange, AttemptRecord, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer, EventRecord,
     EventType, Position, Store, StoreError, audit,
-    deliveries::listed,
+    deliveries::{self, listed},
     dynamo::{Expression, Item, Write, absent, corrupt, expiring, from_item, to_item, unknown},
     events,
     jobs::{Due, EVENT_KEPT, expiry, mark},
@@ -175,7 +175,7 @@ impl Store {
         let pointer = EventPointer::to(event, true);
         let pointer = pointer_item(*mode, organization_id, &pointer, event.created_at)?;
         let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
-        let mut due = to_item(key.clone(), delivery)?;
+        let mut due = deliveries::item(key.clone(), delivery)?;
         mark(&mut due, *mode, &key, Due::relayed(sweep_at));
         let writes = vec![
             Write::Put { item, condition: absent() },
@@ -253,14 +253,21 @@ impl Store {
         Ok(Some(PositionedPage::of(items, next, limit)))
     }
 
-    /// The attempts at a delivery, the first one first.
-    pub async fn list_attempts(
+    /// The exchanges of a delivery's attempts.
+    pub async fn list_exchanges_of(
         &self,
         delivery: &DeliveryRecord,
-    ) -> Result<Vec<AttemptRecord>, StoreError> {
+    ) -> Result<Vec<AttemptExchange>, StoreError> {
+        let mut exchanges = delivery.exchanges.clone();
+        let mut numbers = delivery.results.iter().filter_map(|result| result.number);
+        if numbers.all(|number| exchanges.iter().any(|it| it.number == number)) {
+            return Ok(exchanges);
+        }
         let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
         let partition = keys::attempts(*mode, organization_id, endpoint_id, event_id);
-        self.all(&partition, keys::ATTEMPT).await
+        let long: Vec<AttemptRecord> = self.all(&partition, keys::ATTEMPT).await?;
+        exchanges.extend(long.into_iter().map(|record| record.exchange));
+        Ok(exchanges)
     }
 }
 

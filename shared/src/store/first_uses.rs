@@ -1,12 +1,14 @@
-//! The first use of a number or a UUID. A document claims both in the transaction that records it, so a second use is
-//! noticed without a read before every send. The transaction then fails, and is repeated without the existing claims.
+//! The first use of a number or a UUID. A document claims both before it is recorded, so a second use is noticed without a
+//! read before every send. In the transaction that records the document, the claims would cost twice as much. A claim
+//! whose document was not recorded is void after a while.
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
     DocumentRecord, Store, StoreError,
-    dynamo::{Expression, Write, from_item, to_item},
+    dynamo::{Expression, Write, Written, from_item, to_item},
     keys::{FirstUse, Key},
 };
 use crate::{
@@ -21,38 +23,52 @@ pub struct EarlierUses {
     pub number: Option<DocumentId>,
     /// The first one with the UUID.
     pub uuid: Option<DocumentId>,
+    /// Documents that have a claim on one of them, and were not recorded. Others may take it over.
+    pub void: Vec<DocumentId>,
 }
+
+/// How long the document of a claim may take to be recorded. A claim of less age counts.
+const RECORDED_WITHIN: SignedDuration = SignedDuration::from_mins(5);
 
 #[derive(Serialize, Deserialize)]
 struct Claim {
     document_id: DocumentId,
 }
 
-/// The claims of a new document on a number and a UUID that are not known to be used.
-pub(super) fn claims(
-    mode: Mode,
-    document: &DocumentRecord,
-    earlier: &EarlierUses,
-) -> Result<Vec<Write>, StoreError> {
-    let DocumentRecord { taxpayer_id, document_id, operation, number, uuid, .. } = document;
-    let uses = [
-        (FirstUse::Number(*operation, number), &earlier.number),
-        (FirstUse::Uuid(*uuid), &earlier.uuid),
-    ];
-    let claim = |used| {
-        let claim = Claim { document_id: document_id.clone() };
-        let item = to_item(Key::first_use(mode, taxpayer_id, used), &claim)?;
-        // A repeated attempt meets its own claim.
-        let condition = Expression::new("attribute_not_exists(pk) OR document_id = :own")
-            .text(":own", document_id.as_str());
-        Ok(Write::Put { item, condition })
-    };
-    let unclaimed = uses.into_iter().filter(|(_, earlier)| earlier.is_none());
-    unclaimed.map(|(used, _)| claim(used)).collect()
-}
-
 impl Store {
-    /// The earlier uses of a number and a UUID, other than by the document itself.
+    /// Claims a number and a UUID that are not known to be used, for a document that is recorded next. Returns `false`
+    /// when another document has one of them.
+    pub(super) async fn claim_first_uses(
+        &self,
+        mode: Mode,
+        document: &DocumentRecord,
+        earlier: &EarlierUses,
+    ) -> Result<bool, StoreError> {
+        let DocumentRecord { taxpayer_id, document_id, operation, number, uuid, .. } = document;
+        let claim = async |used, known: &Option<DocumentId>| {
+            if known.is_some() {
+                return Ok(true);
+            }
+            let claim = Claim { document_id: document_id.clone() };
+            let item = to_item(Key::first_use(mode, taxpayer_id, used), &claim)?;
+            // A repeated attempt meets its own claim.
+            let ours: Vec<_> = std::iter::once(document_id).chain(&earlier.void).collect();
+            let names: Vec<_> = (0..ours.len()).map(|at| format!(":id{at}")).collect();
+            let text = format!("attribute_not_exists(pk) OR document_id IN ({})", names.join(", "));
+            let condition = names.iter().zip(ours).fold(Expression::new(text), |it, (name, id)| {
+                it.text(name, id.as_str())
+            });
+            let written = self.write(Write::Put { item, condition }).await?;
+            Ok::<_, StoreError>(matches!(written, Written::Done))
+        };
+        let (number, uuid) = tokio::try_join!(
+            claim(FirstUse::Number(*operation, number), &earlier.number),
+            claim(FirstUse::Uuid(*uuid), &earlier.uuid),
+        )?;
+        Ok(number && uuid)
+    }
+
+    /// The earlier uses of a number and a UUID at `now`, other than by the document itself.
     pub async fn get_earlier_uses(
         &self,
         mode: Mode,
@@ -60,6 +76,7 @@ impl Store {
         document_id: &DocumentId,
         (operation, number): (Operation, &str),
         uuid: Uuid,
+        now: Timestamp,
     ) -> Result<EarlierUses, StoreError> {
         let key = |used| Key::first_use(mode, taxpayer_id, used);
         let written = key(FirstUse::NumberAsWritten(operation, number));
@@ -77,6 +94,17 @@ impl Store {
             None => earlier(written)?,
             first => first,
         };
-        Ok(EarlierUses { number: first, uuid: earlier(uuid)? })
+        let mut uses = EarlierUses { number: first, uuid: earlier(uuid)?, void: Vec::new() };
+        let recorded = |id: &DocumentId| Key::document(mode, taxpayer_id, id);
+        let named = uses.number.iter().chain(&uses.uuid);
+        let there = self.get_many(named.map(recorded)).await?;
+        let is_void = |id: &DocumentId| {
+            let age = id.made_at().map(|made_at| now.duration_since(made_at));
+            age.is_some_and(|age| age > RECORDED_WITHIN) && !there.contains_key(&recorded(id))
+        };
+        for first in [&mut uses.number, &mut uses.uuid] {
+            uses.void.extend(first.take_if(|first| is_void(first)));
+        }
+        Ok(uses)
     }
 }

@@ -1,6 +1,8 @@
-//! Messages of other access points. A message is recorded under the InstanceIdentifier of its envelope and under its
-//! sender's eb:MessageId, in one transaction. Neither item is ever removed. So a repeated message is recognized by either
-//! of the two, by every worker.
+//! Messages of other access points. A message claims its sender's eb:MessageId, and is then recorded under the
+//! InstanceIdentifier of its envelope. Neither item is ever removed. So a repeated message is recognized by either of the
+//! two, by every worker.
+
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
     MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, packed, to_item, unknown},
+    dynamo::{Expression, Item, Update, Write, Written, absent, from_item, packed, to_item, unknown},
     events, exchange_counts,
     jobs::mark,
     keys::Key,
@@ -92,7 +94,8 @@ pub enum Settling<'a> {
 }
 
 impl Store {
-    /// What stands in the way of a message; `None` when nothing does.
+    /// What stands in the way of a message; `None` when nothing is known to. The write that records the message has the
+    /// last word, so this read may be a little old.
     pub async fn find_repetition(
         &self,
         mode: Mode,
@@ -100,12 +103,31 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<Repetition>, StoreError> {
         let (key, id_key) = keys_of(mode, new);
-        let standing = self.standing(&key, &id_key).await?;
+        let keys = [key.clone(), id_key.clone()];
+        let standing = standing(self.get_many_lately(keys).await?, &key, &id_key)?;
         Ok(repetition(&standing, new, now))
     }
 
-    /// Records a message that is stored with its envelope and our receipt: it is counted as an exchange, and is due for
-    /// validation. Returns what stands in its way; then nothing is written.
+    /// Claims the message's eb:MessageId for its envelope. A message that is not recorded after that comes again with the
+    /// same claim, so the claim needs no transaction, which would cost twice as much. Returns what stands in its way.
+    pub async fn claim_message_id(
+        &self,
+        mode: Mode,
+        new: &MessageRecord,
+    ) -> Result<Option<Repetition>, StoreError> {
+        let (_, id_key) = keys_of(mode, new);
+        let claim = MessageId { instance_of: new.hash() };
+        let condition = Expression::new("attribute_not_exists(pk) OR instance_of = :hash")
+            .text(":hash", new.hash().as_str());
+        let item = to_item(id_key, &claim)?;
+        Ok(match self.write(Write::Put { item, condition }).await? {
+            Written::Done => None,
+            Written::Refused(_) => Some(Repetition::MessageIdUsed),
+        })
+    }
+
+    /// Records a message that is stored with its envelope and our receipt, and whose eb:MessageId is claimed: it is
+    /// counted as an exchange, and is due for validation. Returns what stands in its way; then nothing is written.
     pub async fn record_message(
         &self,
         mode: Mode,
@@ -127,18 +149,14 @@ impl Store {
         .text(":now", instant(now));
         let writes = vec![
             Write::Put { item, condition },
-            Write::Put {
-                item: to_item(id_key.clone(), &MessageId { instance_of: new.hash() })?,
-                condition: Expression::new("attribute_not_exists(pk) OR instance_of = :hash")
-                    .text(":hash", new.hash().as_str()),
-            },
             exchange_counts::count(exchange)?,
         ];
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
             return Ok(None);
         }
-        let standing = self.standing(&key, &id_key).await?;
+        let keys = [key.clone(), id_key.clone()];
+        let standing = standing(self.get_many(keys).await?, &key, &id_key)?;
         // A repeated attempt of the SDK meets its own write. No two receipts are the same.
         if standing.1.as_ref().is_some_and(|current| current.receipt == new.receipt) {
             return Ok(None);
@@ -149,18 +167,6 @@ impl Store {
             (None, Err(error)) => Err(error),
             (None, Ok(_)) => Err(unknown("a message was not recorded")),
         }
-    }
-
-    async fn standing(
-        &self,
-        key: &Key,
-        id_key: &Key,
-    ) -> Result<(Option<MessageId>, Option<MessageRecord>), StoreError> {
-        let mut found = self.get_many([key.clone(), id_key.clone()]).await?;
-        Ok((
-            found.remove(id_key).map(from_item).transpose()?,
-            found.remove(key).map(from_item).transpose()?,
-        ))
     }
 
     /// A message of another access point.
@@ -234,6 +240,16 @@ leased!(MessageRecord, |it, mode| Key::inbound(mode, &it.hash()));
 fn keys_of(mode: Mode, new: &MessageRecord) -> (Key, Key) {
     let id_key = Key::as4_message_id(mode, &new.sender, &new.as4_message_id);
     (Key::inbound(mode, &new.hash()), id_key)
+}
+
+/// What is stored under a message's eb:MessageId and under its InstanceIdentifier.
+fn standing(
+    mut found: HashMap<Key, Item>,
+    key: &Key,
+    id_key: &Key,
+) -> Result<(Option<MessageId>, Option<MessageRecord>), StoreError> {
+    let message_id = found.remove(id_key).map(from_item).transpose()?;
+    Ok((message_id, found.remove(key).map(from_item).transpose()?))
 }
 
 /// What stands in the way of a message.

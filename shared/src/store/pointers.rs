@@ -84,7 +84,7 @@ pub(super) fn pointer_writes(
     ];
     writes.extend(Index::of_operation(document.operation).map(put).transpose()?);
     writes.extend(document.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
-    writes.extend(Index::of_status(document.status).map(put).transpose()?);
+    writes.extend(list_of(document).map(put).transpose()?);
     if let (Direction::Outbound, true, Some(invoice)) =
         (document.direction, document.operation.is_credit_note(), &document.previous_document_id)
     {
@@ -105,6 +105,21 @@ pub(super) fn pointer_writes(
     Ok(writes)
 }
 
+/// The list of a document's status. A document that leaves in the request that made it is in none until that attempt
+/// ends: most are sent by then, and the pointer would cost two writes.
+fn list_of(document: &DocumentRecord) -> Option<Index<'static>> {
+    match document.leaves_at_once() {
+        true => None,
+        false => Index::of_status(document.status),
+    }
+}
+
+/// The write that adds a document to the list of its status, when a worker takes it over from a request that died.
+pub(super) fn taken_over(mode: Mode, document: &DocumentRecord) -> Result<Option<Write>, StoreError> {
+    let list = Index::of_status(document.status).filter(|_| document.leaves_at_once());
+    list.map(|index| put(mode, document, index)).transpose()
+}
+
 /// The effects of a new status on a document's lists: the write that adds it to one, and the key of its pointer in the
 /// list that it has left, for [`Store::remove_pointer`]. Its other lists depend on facts that never change.
 pub(super) fn moved(
@@ -112,7 +127,7 @@ pub(super) fn moved(
     document: &DocumentRecord,
     status: Status,
 ) -> Result<(Option<Write>, Option<Key>), StoreError> {
-    let (from, to) = (Index::of_status(document.status), Index::of_status(status));
+    let (from, to) = (list_of(document), Index::of_status(status));
     if from == to {
         return Ok((None, None));
     }
@@ -135,6 +150,11 @@ impl Store {
         mode: Mode,
         message_id: &MessageId,
     ) -> Result<Option<Transmitted>, StoreError> {
-        self.get(Key::message(mode, message_id)).await
+        let key = Key::message(mode, message_id);
+        match self.get_lately(key.clone()).await? {
+            // It may be so new that only a consistent read finds it. It never changes.
+            None => self.get(key).await,
+            found => Ok(found),
+        }
     }
 }

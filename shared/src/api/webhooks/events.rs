@@ -29,7 +29,7 @@ use crate::{
         webhooks::events::{self, EventFilter, Looked, Made},
     },
     store::{
-        AttemptRecord, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryStatus as Inner,
+        AttemptExchange, AttemptResult, DeletedEndpoint, DeliveryRecord, DeliveryStatus as Inner,
         PublishedEvent,
     },
     types::EventId,
@@ -234,15 +234,15 @@ impl From<Made> for WebhookDeliveryResponse {
 
 impl From<Looked> for WebhookDeliveryResponse {
     fn from(looked: Looked) -> Self {
-        let Looked { delivery, event, attempts, deleted, .. } = looked;
+        let Looked { delivery, event, exchanges, deleted, .. } = looked;
         let body = event.map(|published| published.event.body);
-        let mut written: BTreeMap<u32, AttemptRecord> =
-            attempts.into_iter().map(|attempt| (attempt.number, attempt)).collect();
+        let mut written: BTreeMap<u32, AttemptExchange> =
+            exchanges.into_iter().map(|exchange| (exchange.number, exchange)).collect();
         let attempts = delivery.results.clone().into_iter().map(|result| {
             let AttemptResult { number, at, status, duration_ms, error } = result;
-            let attempt = number.and_then(|number| written.remove(&number));
-            let (request, answer) = match attempt {
-                Some(AttemptRecord { request_headers: headers, answer, .. }) => {
+            let exchange = number.and_then(|number| written.remove(&number));
+            let (request, answer) = match exchange {
+                Some(AttemptExchange { request_headers: headers, answer, .. }) => {
                     (Some(WebhookRequestResponse { headers, body: body.clone() }), answer)
                 }
                 None => (None, None),

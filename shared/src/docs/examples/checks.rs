@@ -156,6 +156,7 @@ fn uses(document: &Document, there: &[DocumentRecord]) -> EarlierUses {
             earlier.operation == document.operation && earlier.number == document.number
         }),
         uuid: first(&|earlier| Some(earlier.uuid) == uuid),
+        void: Vec::new(),
     }
 }
 

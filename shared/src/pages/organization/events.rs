@@ -30,7 +30,7 @@ use crate::{
             tools,
         },
     },
-    store::{AttemptRecord, AttemptResult, EndpointStatus, EventType, PublishedEvent},
+    store::{AttemptExchange, AttemptResult, EndpointStatus, EventType, PublishedEvent},
     types::{EndpointId, EventId},
 };
 
@@ -221,19 +221,19 @@ struct DeliveryPage<'a> {
 /// An attempt on the page: its outcome, and request and answer if they were stored.
 struct Attempt {
     result: AttemptResult,
-    record: Option<AttemptRecord>,
+    exchange: Option<AttemptExchange>,
 }
 
 impl Attempt {
     /// The answer, shortened to the size of a page.
     fn answer(&self) -> Option<Excerpt> {
-        let answer = self.record.as_ref()?.answer.as_ref()?;
+        let answer = self.exchange.as_ref()?.answer.as_ref()?;
         Some(Excerpt::of(&answer.body, ANSWER_SHOWN))
     }
 
     /// Whether the stored answer is cut.
     fn is_truncated(&self) -> bool {
-        let answer = self.record.as_ref().and_then(|record| record.answer.as_ref());
+        let answer = self.exchange.as_ref().and_then(|exchange| exchange.answer.as_ref());
         answer.is_some_and(|answer| answer.truncated)
     }
 
@@ -254,10 +254,10 @@ pub(super) async fn delivery(
     let endpoint_id: EndpointId = endpoint_id.parse().map_err(none)?;
     let organization_id = &member.member.organization_id;
     let found = look(&app.ctx, request.mode, organization_id, &event_id, &endpoint_id).await?;
-    let Looked { delivery, event, mut attempts, is_endpoint_there, deleted } = found;
+    let Looked { delivery, event, mut exchanges, is_endpoint_there, deleted } = found;
     let attempt = |result: &AttemptResult| {
-        let at = attempts.iter().position(|record| Some(record.number) == result.number);
-        Attempt { record: at.map(|at| attempts.swap_remove(at)), result: result.clone() }
+        let at = exchanges.iter().position(|exchange| Some(exchange.number) == result.number);
+        Attempt { exchange: at.map(|at| exchanges.swap_remove(at)), result: result.clone() }
     };
     // The latest first.
     let shown: Vec<_> = delivery.results.iter().rev().map(attempt).collect();

@@ -18,13 +18,31 @@ use crate::{
 /// does not count. Nor does a grant that was made after the event. A test event needs no grant.
 pub(super) type DeliveredEvent = Result<Option<(EventRecord, bool)>, Failure>;
 
-/// Reads the events of deliveries in one read.
+/// Reads the events of deliveries. The relay found each covered, so the first read may be a little old. A delivery ends
+/// for ever by what the second read says, which is current.
 pub(super) async fn read_events(
     delivering: &Delivering,
     due: &[DeliveryRecord],
 ) -> Result<Vec<DeliveredEvent>, Failure> {
-    let read = delivering.ctx.store.get_events(due).await?;
-    let found = due.iter().zip(read).map(|(delivery, read)| {
+    let mut found = covered(delivering, due, false).await?;
+    let ends = |event: &DeliveredEvent| !matches!(event, Ok(Some((_, true))));
+    let doubtful: Vec<_> = (0..found.len()).filter(|at| ends(&found[*at])).collect();
+    if !doubtful.is_empty() {
+        let again: Vec<_> = doubtful.iter().map(|at| due[*at].clone()).collect();
+        for (at, event) in doubtful.into_iter().zip(covered(delivering, &again, true).await?) {
+            found[at] = event;
+        }
+    }
+    Ok(found)
+}
+
+async fn covered(
+    delivering: &Delivering,
+    deliveries: &[DeliveryRecord],
+    current: bool,
+) -> Result<Vec<DeliveredEvent>, Failure> {
+    let read = delivering.ctx.store.get_events(deliveries, current).await?;
+    let found = deliveries.iter().zip(read).map(|(delivery, read)| {
         let (event, grants) = read?;
         Ok(event.map(|event| {
             let concerned = || event.concerned(&grants).contains(&delivery.organization_id);

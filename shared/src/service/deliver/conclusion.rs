@@ -11,7 +11,7 @@ use crate::{
     error::Failure,
     service::{Delivering, later},
     store::{
-        AttemptAnswer, AttemptRecord, AttemptResult, Change, DeliverMessage, DeliveryRecord,
+        AttemptAnswer, AttemptExchange, AttemptResult, Change, DeliverMessage, DeliveryRecord,
         DeliveryStatus, EndpointRecord,
     },
     webhook::schedule::{self, Hint},
@@ -43,7 +43,7 @@ impl Conclusion {
         let now = delivering.ctx.now();
         let result = result(&leased, started, now, &answer);
         note(&leased, &result);
-        let attempt = kept(&leased, &sent, now, &answer);
+        let exchange = kept(&leased, &sent, &answer);
         let (status, outcome) = match &answer {
             Ok(answer) if answer.status.is_success() => {
                 (DeliveryStatus::Delivered, Outcome::Delivered)
@@ -57,12 +57,12 @@ impl Conclusion {
                 let hint = hint(&answer, now);
                 let wait = schedule::wait(attempts(&leased), hint, &*delivering.ctx.random);
                 if let Some(wait) = wait {
-                    return Ok(Self::waiting(&leased, wait, result, attempt));
+                    return Ok(Self::waiting(&leased, wait, result, exchange));
                 }
                 (DeliveryStatus::Exhausted, Outcome::Exhausted)
             }
         };
-        let change = Change::end(&leased, status, result).keeping(attempt);
+        let change = Change::end(&leased, status, result).keeping(exchange);
         Ok(Conclusion { change, outcome, message: None })
     }
 
@@ -72,10 +72,10 @@ impl Conclusion {
         leased: &DeliveryRecord,
         wait: SignedDuration,
         result: AttemptResult,
-        attempt: AttemptRecord,
+        exchange: AttemptExchange,
     ) -> Self {
         let next = later(result.at, wait);
-        let change = Change::wait(leased, next, result).keeping(attempt);
+        let change = Change::wait(leased, next, result).keeping(exchange);
         let message = next_message(leased.into(), wait);
         Conclusion { change, outcome: Outcome::Waiting(next), message }
     }
@@ -115,18 +115,11 @@ pub(super) async fn write_down(
 fn kept(
     leased: &DeliveryRecord,
     sent: &HeaderMap,
-    at: Timestamp,
     answer: &Result<Answer, EgressError>,
-) -> AttemptRecord {
-    let DeliveryRecord { mode, organization_id, event_id, endpoint_id, .. } = leased.clone();
+) -> AttemptExchange {
     let answer = answer.as_ref().ok();
-    AttemptRecord {
-        mode,
-        organization_id,
-        event_id,
-        endpoint_id,
+    AttemptExchange {
         number: leased.attempts,
-        at,
         request_headers: texts(sent),
         answer: answer.map(|answer| AttemptAnswer::of(&answer.body, answer.complete)),
     }

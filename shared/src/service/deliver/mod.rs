@@ -8,9 +8,8 @@
 //! endpoint that does not answer soon, and admits none while the endpoint keeps failing. A delivery that is not admitted
 //! is rescheduled without an attempt. So a receiver that never answers cannot hold the executions of others.
 //!
-//! Attempts that are made together begin in one write. Attempts that end at about the same time are recorded in one
-//! write. Each attempt has its own condition there. If a condition fails, or the write fails, the attempts are written
-//! one by one.
+//! Attempts that are made together begin side by side. Attempts that end at about the same time are recorded side by
+//! side. Each has a write and a condition of its own.
 
 mod attempt;
 mod conclusion;

@@ -263,7 +263,13 @@ impl Taking<'_> {
             (PayloadKind::Envelope, Bytes::copy_from_slice(envelope)),
             (PayloadKind::Receipt, Bytes::copy_from_slice(&receipt)),
         ];
-        let stored = self.bucket.put_received(MODE, &hash, addressee, payloads).await?;
+        let (claimed, stored) = tokio::try_join!(
+            self.ctx.store.claim_message_id(MODE, &new),
+            self.bucket.put_received(MODE, &hash, addressee, payloads),
+        )?;
+        if let Some(used) = claimed {
+            return Ok(Err(used));
+        }
         let [message, envelope, signed] = stored.map(Some);
         let new = MessageRecord { message, envelope, receipt: signed, ..new };
         if let Some(found) = self.ctx.store.record_message(MODE, &new, exchange).await? {

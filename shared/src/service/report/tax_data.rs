@@ -7,7 +7,7 @@ use crate::{
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
     service::{TaxReporting, tax_report_event},
-    store::{DocumentRecord, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole},
+    store::{DocumentRecord, Held, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole},
     taxdata::{
         self,
         write::{self, Kind, Report, Role},
@@ -19,6 +19,8 @@ use crate::{
 pub(super) struct Made {
     pub(super) header: Header,
     pub(super) bytes: Vec<u8>,
+    /// The room for it, until its attempt ends.
+    _held: Held,
 }
 
 /// The report that the first attempt made.
@@ -26,10 +28,11 @@ pub(super) async fn stored(
     reporting: &TaxReporting,
     envelope: &Payload,
 ) -> Result<Made, StoreError> {
+    let _held = reporting.bucket.hold(envelope.bytes).await?;
     let bytes = reporting.bucket.get(envelope).await?;
     let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let bytes = envelope.payload.document().into_owned();
-    Ok(Made { header: envelope.header, bytes })
+    Ok(Made { header: envelope.header, bytes, _held })
 }
 
 /// Makes the report from the stored UBL, or returns why there can be none. A report that the schema or the rules refuse
@@ -42,7 +45,9 @@ pub(super) async fn make(
 ) -> Result<Result<Made, Finding>, StoreError> {
     let TaxReporting { ctx, bucket, .. } = reporting;
     let (document, participant_id) = tax_report_event::about(ctx, leased).await?;
-    let source = bucket.get(ubl(&document)?).await?;
+    let ubl = ubl(&document)?;
+    let _held = bucket.hold(ubl.bytes).await?;
+    let source = bucket.get(ubl).await?;
     let report = Report {
         kind: kind(leased.kind)?,
         role: role(leased.role)?,
@@ -60,7 +65,7 @@ pub(super) async fn make(
         return Ok(Err(unfit(&why.to_string())));
     }
     let header = header(leased, &participant_id, authority, ctx.now())?;
-    Ok(Ok(Made { header, bytes }))
+    Ok(Ok(Made { header, bytes, _held }))
 }
 
 /// Why the authority accepts no report about a document. A send of such a document is refused (`inspect`). But received

@@ -36,7 +36,12 @@ pub(in crate::service) async fn check_subscription(
     if mode == Mode::Sandbox {
         return Ok(());
     }
-    let subscription = ctx.store.get_subscription(organization_id).await?;
+    let store = &ctx.store;
+    let mut subscription = store.get_subscription_lately(organization_id).await?;
+    // Who has just subscribed can send: a read that is a little old is not enough to refuse.
+    if freshness.status(subscription.as_ref(), ctx.now()) != BillingStatus::Active {
+        subscription = store.get_subscription(organization_id).await?;
+    }
     match freshness.status(subscription.as_ref(), ctx.now()) {
         BillingStatus::Active => Ok(()),
         // Specification 4.1, rule 1.

@@ -101,7 +101,7 @@ async fn warnings(
     let prepared = completed.write()?;
     let number = (operation, prepared.document.number.as_str());
     let uuid = record::uuid(&prepared.document, &facts);
-    let id = &taxpayer.taxpayer_id;
-    let earlier = ctx.store.get_earlier_uses(mode, id, document_id, number, uuid).await?;
+    let (id, now) = (&taxpayer.taxpayer_id, ctx.now());
+    let earlier = ctx.store.get_earlier_uses(mode, id, document_id, number, uuid, now).await?;
     Ok(prepared.warn_of(&earlier).warnings)
 }

@@ -19,6 +19,13 @@ use crate::{
     store::{DocumentRecord, Due, Lease, PayloadKind, Status, StoreError, TransmissionRecord},
 };
 
+/// A message that leaves once its document is recorded.
+pub(super) struct Leaving {
+    pub(super) ready: Ready,
+    /// The header of its envelope.
+    header: Header,
+}
+
 /// Finds the recipient of a document that goes out and makes its message. The document is stored after that: one
 /// whose recipient is not found costs the bucket nothing.
 pub(super) async fn departing(
@@ -47,7 +54,8 @@ pub(super) async fn departing(
     // When this process dies the sweeper has the document go on.
     let due = Some(Due::watched(until));
     let consequences = Consequences { events: Vec::new(), inbound: None };
-    Ok(MadeDocument { record, due, consequences, departure, corrects: None, ready: Some(ready) })
+    let leaving = Some(Leaving { ready, header });
+    Ok(MadeDocument { record, due, consequences, departure, corrects: None, leaving })
 }
 
 /// The header of the envelope of a document that goes out.
@@ -96,7 +104,7 @@ fn held(held: Blocked) -> Failure {
 pub(super) async fn leave(
     attempt: Attempt<'_>,
     record: DocumentRecord,
-    ready: Ready,
+    Leaving { mut ready, header }: Leaving,
     render: Render,
 ) -> Result<Sent, Failure> {
     let document_id = record.document_id.clone();
@@ -114,10 +122,8 @@ pub(super) async fn leave(
     let unanswered = attempt.reservation.map(|reservation| reservation.key.clone());
     let record = DocumentRecord { unanswered, ..record };
     let came = async {
-        let header = header(attempt, &record).await?;
         let (network, _) = attempt.sending.network().await?;
         let exchange = exchange_of(attempt, network, &header, None);
-        let mut ready = ready;
         ready.transmission.version += 1; // as it was written with the document
         let (transmission, outcome) = Box::pin(transmit::send(exchange, ready)).await;
         conclude(exchange, &record, &transmission, outcome, render).await

@@ -37,7 +37,7 @@ use jiff::Timestamp;
 
 use self::{
     check::{check_queue, may_correct},
-    leave::{departing, leave},
+    leave::{Leaving, departing, leave},
 };
 use super::{
     RELAY_GRACE, Sending, corrections,
@@ -51,7 +51,7 @@ use super::{
     repetition,
     reply::{Render, Sent},
     report::first::{self, Exchanged},
-    transmit::{Ready, Time},
+    transmit::Time,
 };
 use crate::{
     access::Caller,
@@ -103,7 +103,7 @@ struct MadeDocument {
     /// What it brings about where its first message is fixed, or there is none.
     departure: Option<Departure>,
     /// The message of a document that leaves once it is recorded.
-    ready: Option<Ready>,
+    leaving: Option<Leaving>,
     /// The document that it corrects, as it was read; such a one is queued.
     corrects: Option<Box<DocumentRecord>>,
 }
@@ -112,7 +112,7 @@ struct MadeDocument {
 enum Finished {
     Sent(Sent),
     /// The document is recorded, and its message may leave.
-    Leaves(Box<(DocumentRecord, Ready)>),
+    Leaves(Box<(DocumentRecord, Leaving)>),
     /// Nothing is recorded: earlier documents have the number or the UUID.
     Repeats(EarlierUses),
 }
@@ -161,8 +161,8 @@ pub async fn send(
             {
                 Finished::Sent(sent) => return Ok(sent),
                 Finished::Leaves(leaves) => {
-                    let (record, ready) = *leaves;
-                    return Box::pin(leave(attempt, record, ready, render)).await;
+                    let (record, leaving) = *leaves;
+                    return Box::pin(leave(attempt, record, leaving, render)).await;
                 }
                 // What was made does not say so yet.
                 Finished::Repeats(uses) => {
@@ -250,7 +250,7 @@ async fn make(
             consequences,
             departure: None,
             corrects,
-            ready: None,
+            leaving: None,
         });
     }
     let record = record::outbound(owner, facts, now, &document, &warnings, Start::Sent);
@@ -269,7 +269,7 @@ async fn make(
         begun: facts.created_at,
     };
     let consequences = local_delivery::consequences(sending, &outgoing, stored).await?;
-    Ok(MadeDocument { record, due: None, consequences, departure, corrects: None, ready: None })
+    Ok(MadeDocument { record, due: None, consequences, departure, corrects: None, leaving: None })
 }
 
 /// A document with what its first message brings about: a report, and what is billed, two lines of the transaction that
@@ -305,7 +305,7 @@ async fn record_made(
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
     let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
-    let MadeDocument { record, due, consequences, departure, corrects, ready } = made;
+    let MadeDocument { record, due, consequences, departure, corrects, leaving } = made;
     let reply = render(record, &record.warnings);
     let saved = match reply.saved() {
         Ok(saved) => saved,
@@ -323,9 +323,9 @@ async fn record_made(
             due: *due,
             // What leaves now is answered when it is known what became of it.
             reservation: reservation
-                .map(|reservation| (reservation, ready.is_none().then_some(saved))),
+                .map(|reservation| (reservation, leaving.is_none().then_some(saved))),
             earlier,
-            transmission: ready.as_ref().map(|ready| &ready.transmission),
+            transmission: leaving.as_ref().map(|leaving| &leaving.ready.transmission),
             departure: departure.as_ref(),
             corrects: corrects.as_deref(),
             effects: Effects {
@@ -356,8 +356,8 @@ async fn record_made(
         }
     }
     let document_id = record.document_id.clone();
-    let finished = || match ready.take() {
-        Some(ready) => Finished::Leaves(Box::new((record.clone(), ready))),
+    let finished = || match leaving.take() {
+        Some(leaving) => Finished::Leaves(Box::new((record.clone(), leaving))),
         None => Finished::Sent(Sent {
             reply,
             replayed: false,

@@ -10,7 +10,7 @@ use crate::{
         DocumentRecord, Status,
         keys::{FirstUse, Key},
     },
-    testing::{World, invoice, party, send, send_queued},
+    testing::{Fault, Faults, World, invoice, party, send, send_queued},
     types::Mode,
 };
 
@@ -86,12 +86,12 @@ async fn numbers_that_look_and_mean_the_same_are_one_number() {
     let taxpayer = &falcon.taxpayer.taxpayer_id;
     let used = FirstUse::NumberAsWritten(Invoice, "A\u{30a}-1");
     let key = Key::first_use(Mode::Sandbox, taxpayer, used);
-    let earlier = "doc_019364e1a2b37c4d8e9f0a1b2c3d4e5f";
+    let earlier = world.documents().await[0].document_id.to_string();
     world.put(key, &serde_json::json!({"document_id": earlier})).await;
     let body = serde_json::to_vec(&invoice("A\u{30a}-1", "1009999901")).unwrap();
     let validation = validate(&world.ctx, &falcon, Invoice, &body).await.unwrap();
     let found = validation.findings.iter().find(|it| it.rule == "AP-NUMBER-repeated").unwrap();
-    assert!(found.message.contains(earlier), "{found:?}");
+    assert!(found.message.contains(&earlier), "{found:?}");
 }
 
 #[tokio::test]
@@ -141,4 +141,32 @@ async fn a_number_that_is_used_again_in_live_is_sent_with_the_warning_of_the_san
     let expected =
         [vec![], vec!["AP-NUMBER-repeated".to_owned()], vec!["AP-NUMBER-repeated".to_owned()]];
     assert_eq!(warned(&scene.world, "A-1").await, expected);
+}
+
+#[tokio::test]
+async fn a_claim_of_a_document_that_was_never_recorded_is_void_after_some_minutes() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    let body = with_uuid(invoice("A-1", "1009999901"), UUID);
+    // The claims are made, and the process dies before the document is recorded.
+    let process = world.failing(&Faults::only("TransactWriteItems", Fault::Before)).sending;
+    assert!(send(&process, &falcon, Invoice, &body, None).await.is_err());
+    assert!(world.documents().await.is_empty());
+
+    // It may still be recorded by a process that is alive.
+    world.clock.advance(jiff::SignedDuration::from_secs(1));
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    assert_eq!(warned(&world, "A-1").await[0], ["AP-NUMBER-repeated", "AP-UUID-repeated"]);
+    world.clock.advance(jiff::SignedDuration::from_mins(6));
+    let bytes = serde_json::to_vec(&body).unwrap();
+    let found = validate(&world.ctx, &falcon, Invoice, &bytes).await.unwrap().findings;
+    assert!(!found.iter().any(|it| it.rule.ends_with("-repeated")), "{found:?}");
+
+    // The next document takes them over, and is the first one from then on.
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    world.clock.advance(jiff::SignedDuration::from_mins(6));
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    let warned = warned(&world, "A-1").await;
+    assert!(warned[1].is_empty());
+    assert_eq!(warned[2], ["AP-NUMBER-repeated", "AP-UUID-repeated"]);
 }

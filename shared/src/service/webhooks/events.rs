@@ -16,7 +16,7 @@ use crate::{
         page::{List, Page, PageQuery},
     },
     store::{
-        AttemptRecord, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
+        AttemptExchange, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
         EndpointStatus, EventSelection, EventType, Position, PositionedPage, PublishedEvent,
         Watched,
     },
@@ -49,7 +49,7 @@ pub struct Looked {
     /// The event that was sent. `None` when it has expired.
     pub event: Option<PublishedEvent>,
     /// The recorded requests and answers of the attempts, the first attempt first.
-    pub attempts: Vec<AttemptRecord>,
+    pub exchanges: Vec<AttemptExchange>,
     /// Whether the endpoint still exists.
     pub is_endpoint_there: bool,
     /// The record of a deleted endpoint. `None` for endpoints that were deleted before this was recorded.
@@ -226,22 +226,22 @@ pub async fn look(
     let delivery = ctx.store.get_delivery(mode, organization_id, event_id, endpoint_id).await?;
     let delivery = delivery.ok_or_else(unknown_delivery)?;
     let store = &ctx.store;
-    let (event, attempts, endpoint) = tokio::try_join!(
+    let (event, exchanges, endpoint) = tokio::try_join!(
         store.get_published_event(mode, organization_id, event_id),
-        store.list_attempts(&delivery),
+        store.list_exchanges_of(&delivery),
         store.get_endpoint(mode, organization_id, endpoint_id),
     )?;
     let deleted = match &endpoint {
         Some(_) => None,
         None => store.get_deleted_endpoint(mode, organization_id, endpoint_id).await?,
     };
-    Ok(Looked { delivery, event, attempts, is_endpoint_there: endpoint.is_some(), deleted })
+    Ok(Looked { delivery, event, exchanges, is_endpoint_there: endpoint.is_some(), deleted })
 }
 
 impl Looked {
     /// Without the answers, for callers that may not see them.
     pub fn without_answers(mut self) -> Self {
-        self.attempts.iter_mut().for_each(|attempt| attempt.answer = None);
+        self.exchanges.iter_mut().for_each(|exchange| exchange.answer = None);
         self
     }
 }

@@ -171,11 +171,11 @@ impl Key {
         Key::new(partition, format!("{DELIVERY_POINTER}{event}"))
     }
 
-    /// The request and the response of an attempt at a delivery.
+    /// The request and the response of an attempt at a delivery, if they are long.
     pub fn attempt(attempt: &AttemptRecord) -> Self {
-        let AttemptRecord { mode, organization_id, endpoint_id, event_id, number, .. } = attempt;
+        let AttemptRecord { mode, organization_id, endpoint_id, event_id, exchange, .. } = attempt;
         let partition = attempts(*mode, organization_id, endpoint_id, event_id);
-        Key::new(partition, format!("{ATTEMPT}{number:05}"))
+        Key::new(partition, format!("{ATTEMPT}{:05}", exchange.number))
     }
 
     /// The circuit breaker of an endpoint, in a partition of its own because it is as busy as the endpoint.

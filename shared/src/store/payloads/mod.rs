@@ -26,9 +26,10 @@
 mod archives;
 mod imports;
 mod kind;
+mod room;
 mod together;
 
-pub use self::{archives::ArchivePlace, kind::PayloadKind};
+pub use self::{archives::ArchivePlace, kind::PayloadKind, room::Held};
 
 use std::{sync::Arc, time::Duration};
 
@@ -68,12 +69,13 @@ pub struct Bucket {
     pub(in crate::store) name: Arc<str>,
     random: Arc<dyn Random>,
     lock: Option<(Lock, Arc<dyn Clock>)>,
+    room: room::Room,
 }
 
 impl Bucket {
     /// A bucket by its name. `random` adds jitter to the retries of conflicting writes.
     pub fn new(s3: aws_sdk_s3::Client, name: &str, random: Arc<dyn Random>) -> Self {
-        Bucket { s3, name: name.into(), random, lock: None }
+        Bucket { s3, name: name.into(), random, lock: None, room: room::Room::new() }
     }
 
     /// A bucket that locks the objects that must be kept.

@@ -308,6 +308,11 @@ impl DocumentRecord {
         (self.direction == Direction::Outbound) != self.operation.is_self_billed()
     }
 
+    /// Whether the request that made it has it still, and sends it. No worker has had it.
+    pub fn leaves_at_once(&self) -> bool {
+        self.version == 1 && self.lease.is_some()
+    }
+
     /// The taxpayer and the other party.
     pub fn parties(&self) -> (&PartySummary, &PartySummary) {
         match self.is_of_seller() {

@@ -206,6 +206,9 @@ pub struct DeliveryRecord {
     /// The results of the attempts, the latest last. An attempt whose worker died has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<AttemptResult>,
+    /// The short exchanges of these attempts. A long one is an [`AttemptRecord`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchanges: Vec<AttemptExchange>,
     /// When the relay created it.
     #[serde(with = "text::instant")]
     pub created_at: Timestamp,
@@ -243,6 +246,7 @@ impl DeliveryRecord {
             due_at: None,
             next_attempt_at: now,
             results: Vec::new(),
+            exchanges: Vec::new(),
             created_at: now,
             updated_at: now,
         }
@@ -278,8 +282,32 @@ pub struct AttemptResult {
     pub error: Option<String>,
 }
 
-/// The request and the response of an attempt at a delivery. The request's body is that of the event. The record is not
+/// The request and the response of an attempt at a delivery. The request's body is that of the event. They are not
 /// sealed: the table is encrypted, and its readers can read the events, which contain more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptExchange {
+    /// The number of the attempt, from 1.
+    pub number: u32,
+    /// The headers that were sent.
+    pub request_headers: BTreeMap<String, String>,
+    /// The response, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AttemptAnswer>,
+}
+
+impl AttemptExchange {
+    /// The maximum length of a short one. A delivery with 20 of them stays far below the maximum size of an item.
+    const SHORT: usize = 1_000;
+
+    /// Whether it is kept in its delivery: then it costs no write of its own. Endpoints answer with few bytes or none
+    /// when they accept an event.
+    pub fn is_short(&self) -> bool {
+        let headers: usize = self.request_headers.iter().map(|(name, it)| name.len() + it.len()).sum();
+        headers + self.answer.as_ref().map_or(0, |answer| answer.body.len()) <= Self::SHORT
+    }
+}
+
+/// A long exchange, in an item of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptRecord {
     /// Live or Sandbox.
@@ -290,16 +318,12 @@ pub struct AttemptRecord {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
-    /// The number of the attempt, from 1.
-    pub number: u32,
-    /// When it ended.
+    /// When the attempt ended.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// The headers that were sent.
-    pub request_headers: BTreeMap<String, String>,
-    /// The response, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<AttemptAnswer>,
+    /// The request and the response.
+    #[serde(flatten)]
+    pub exchange: AttemptExchange,
 }
 
 /// The response of an endpoint.

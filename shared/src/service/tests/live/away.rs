@@ -159,3 +159,38 @@ async fn an_access_point_that_does_not_answer_is_left_alone() {
     assert_eq!(failure.code, Code::RecipientUnreachable);
     assert_eq!(scene.world.documents().await.len(), 5, "nothing of the last one");
 }
+
+#[tokio::test]
+async fn a_document_is_listed_as_in_flight_once_its_request_has_ended_or_died() {
+    let scene = Scene::new().await;
+    let in_flight = async || {
+        let filter = documents::Filter { status: Some(Status::Dispatching), ..Default::default() };
+        let asked = scene.world.asked(None, 10);
+        let found = documents::list(&scene.world.ctx, scene.sender.reader(), &filter, asked).await;
+        found.unwrap().items.into_iter().map(|it| it.number).collect::<Vec<_>>()
+    };
+    // The request dies while it waits for the answer.
+    scene.network.takes_first(&[Takes::After(Duration::from_secs(600)), Takes::Status(503)]);
+    let recorded = async {
+        while scene.world.documents().await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::select! {
+        answer = scene.send("A-1", Some("k")) => panic!("{answer:?}"),
+        () = recorded => {}
+    }
+    assert_eq!(in_flight().await, [""; 0]);
+    // The worker that takes it over lists it, whatever becomes of its attempt.
+    scene.wait_and_dispatch().await;
+    assert_eq!(scene.document().await.status, Status::Dispatching);
+    assert_eq!(in_flight().await, ["A-1"]);
+    scene.wait_and_dispatch().await;
+    assert_eq!(scene.document().await.status, Status::Sent);
+    assert_eq!(in_flight().await, [""; 0]);
+
+    // The request ends, and the document goes on.
+    scene.network.takes_first(&[Takes::Status(503)]);
+    scene.send("A-2", None).await.unwrap_err();
+    assert_eq!(in_flight().await, ["A-2"]);
+}

@@ -459,7 +459,8 @@ async fn who_manages_webhooks_and_who_delivers_write_what_their_roles_allow() {
 
     world.stream().await;
     assert_wrote_nothing("Relay", world);
-    desk.receiver.behave(Behaviour::status("410 Gone", "", ""));
+    // A long answer is an item of its own.
+    desk.receiver.behave(Behaviour::status("410 Gone", "", &"gone ".repeat(300)));
     desk.joins("dev@example.com", Role::Developer).await;
     world.cloud.take_written();
     let delivering = world.healthy().delivering;

@@ -137,8 +137,8 @@ async fn a_test_event_of_every_type_is_delivered_signed_and_found_and_touches_no
             events::look(ctx, mode, &desk.organization_id, &event_id, &desk.endpoint_id).await;
         let looked = looked.unwrap();
         assert_eq!(looked.delivery.state(), DeliveryState::Delivered);
-        assert_eq!(looked.attempts.len(), 1);
-        assert!(looked.attempts[0].request_headers.contains_key("webhook-signature"));
+        assert_eq!(looked.exchanges.len(), 1);
+        assert!(looked.exchanges[0].request_headers.contains_key("webhook-signature"));
     }
     let world = &desk.world;
     assert!(world.documents().await.is_empty());
