@@ -31,7 +31,7 @@ pub(crate) use codes::choices;
 pub use html::{POLICY, POLICY_FRAMED, html, html_of};
 pub use paper::title;
 #[cfg(feature = "pdf")]
-pub use pdf::{NoPdf, pdf};
+pub use pdf::{NoPdf, pdf, pdf_name};
 pub use standing::{Standing, State};
 
 use crate::{error::Finding, i18n::Language, pint::terms::TERMS};

@@ -81,6 +81,26 @@ pub fn pdf(
     pdf
 }
 
+/// The name of the PDF that [`pdf`] makes: the SHA-256, in hex, of all that it is made from. Whatever changes the PDF
+/// changes the name, a new layout too.
+///
+/// # Errors
+/// No known error, as of [`pdf`].
+pub fn pdf_name(
+    view: &View,
+    rendering: &Rendering<'_>,
+    document: &[u8],
+    made_at: Timestamp,
+) -> Result<String, NoPdf> {
+    let paper = Paper::of(view, rendering);
+    let sheet = serde_json::to_string(&paper).map_err(NoPdf::because)?;
+    let logo = rendering.logo.map_or(&[][..], |logo| logo.png);
+    let parts = [LAYOUT.as_bytes(), sheet.as_bytes(), logo, document];
+    // Of each part, so that none can begin where another one ends.
+    let parts: Vec<_> = parts.into_iter().map(sha256_hex).chain([made_at.to_string()]).collect();
+    Ok(sha256_hex(parts.join("\n").as_bytes()))
+}
+
 pub(super) fn pages(
     view: &View,
     rendering: &Rendering<'_>,

@@ -12,6 +12,7 @@ import time
 from collections.abc import Coroutine
 from pathlib import Path
 
+import large
 import ledger
 import tables
 import validation
@@ -33,8 +34,9 @@ def given() -> argparse.Namespace:
     load = parser.add_mutually_exclusive_group()
     load.add_argument("--clients", type=int, default=3, help="how many clients send, each one document after the other (default 3)")
     load.add_argument("--rate", type=float, help="documents a second, whether or not those before are answered")
+    load.add_argument("--large", action="store_true", help="send ten documents of 10 MB together, and print the memory of the functions")
     load.add_argument("--validate", action="store_true", help="compare the model with a run in which queues build up and drain")
-    parser.add_argument("--write", action="store_true", help="write the results to local.md or local.json in tests/scale")
+    parser.add_argument("--write", action="store_true", help="write the results to local.md, large.md or local.json in tests/scale")
     return parser.parse_args()
 
 
@@ -87,8 +89,13 @@ def main() -> int:
     options = given()
     # The service is stopped also when this program is.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with service.running(validation.PARAMETERS if options.validate else {}) as described:
-        return asyncio.run((validation.run if options.validate else run)(options, described))
+    parameters, work = {}, run
+    if options.validate:
+        parameters, work = validation.PARAMETERS, validation.run
+    elif options.large:
+        parameters, work = large.PARAMETERS, large.run
+    with service.running(parameters) as described:
+        return asyncio.run(work(options, described))
 
 
 if __name__ == "__main__":

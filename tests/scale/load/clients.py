@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -41,6 +42,8 @@ class Clients:
     recipient: Side
     prefix: str
     queued: bool = False
+    # Makes the body of the invoice with a number to a recipient.
+    body: Callable[[str, dict], bytes] = letters.invoice
     sent: list[Sent] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -75,7 +78,7 @@ class Clients:
         number = f"{self.prefix}-{next(self._numbers)}"
         recipient = {"participant_id": self.recipient.participant, "name": self.recipient.name}
         headers = {"Idempotency-Key": number} | ({"Prefer": "respond-async"} if self.queued else {})
-        body, begun = letters.invoice(number, recipient), time.monotonic()
+        body, begun = self.body(number, recipient), time.monotonic()
         for repetition in range(REPETITIONS + 1):
             try:
                 async with session.post(f"{self.sender.live.base_url}/v1/invoices", data=body, headers=headers) as response:

@@ -126,6 +126,10 @@ class Machine:
         used = dict(zip(GROUPS, (functions, emulators, load, busy_seconds() - functions - emulators - load), strict=True))
         return {group: seconds - self.begun.get(group, 0.0) for group, seconds in used.items()}
 
+    def running(self) -> list[tuple[int, str]]:
+        """The processes of functions that were seen, with the names of their functions. Some have ended."""
+        return [(pid, name) for (pid, _started), name in self._names.items() if name is not None]
+
     def _function(self, pid: int) -> str | None:
         """The name of the function that a process runs."""
         try:

@@ -4,6 +4,7 @@ import argparse
 import json
 from types import SimpleNamespace
 
+import large
 import pytest
 import validation
 from clients import Sent
@@ -86,3 +87,14 @@ def test_the_constants_of_a_function_leave_out_what_it_waits_for_on_purpose(tmp_
     made = validation.timings(validation.invocations(side, 0.0, 10.0), documents=1)
     assert made["deliver"] == {"executions": 2, "call": 0.2, "seconds": 0.0, "batch": 10}
     assert (made["dispatch"]["call"], made["api"]["executions"]) == (0.3, 16)
+
+
+def test_the_largest_documents_fit_a_request_and_a_function_that_takes_more_than_its_memory_is_seen():
+    recipient = {"participant_id": "0235:1001234502", "name": "Oasis Supplies FZE"}
+    made = json.loads(large.body("L-1", recipient))
+    assert (made["invoice_number"], len(made["line_items"])) == ("L-1", large.LINES)
+    assert len(json.dumps(made)) < 4 * 1024 * 1024
+    # Its own, and that of all functions.
+    assert large.stated("validate_inbound") > large.stated("relay") > 0
+    text = large.report({"relay": large.stated("relay") * 1.5}, 12, 9.9, ["doc_1"], [])
+    assert "| `relay` | 256 | 384 | 150% |" in text and "12 of 12 documents of 9.9 MB" in text and "- doc_1" in text

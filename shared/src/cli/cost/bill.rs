@@ -10,14 +10,15 @@ use crate::cli::Error;
 
 /// The memory (MB) of a function in `template.yaml`, and the assumed wall time (ms) of an invocation. Most of that time
 /// it waits for another system.
-const FUNCTIONS: [(&str, u64, u64); 8] = [
-    ("api", 1024, 650),
+const FUNCTIONS: [(&str, u64, u64); 9] = [
+    ("api", 512, 680),
     ("relay", 256, 60),
     ("deliver", 256, 250),
     ("report", 1024, 700),
     ("inbound", 1024, 120),
     ("validate_inbound", 2048, 70),
     ("sweeper", 1024, 400),
+    ("dispatch", 512, 700),
     // Any other function.
     ("", 256, 700),
 ];

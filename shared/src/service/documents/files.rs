@@ -88,12 +88,11 @@ pub async fn content(
     method: PayloadMethod,
     render: fn(&DocumentRecord, Content) -> Vec<u8>,
 ) -> Result<Filed, Failure> {
-    let made = |Source { document, tree, .. }: Source<'_>| {
-        let content = ubl::content(tree).map_err(Unmade::unfit)?;
-        Ok(render(document, content))
-    };
     let kind = (PayloadKind::Content, "has no content", most);
-    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+    let read = Read::of(reading, reader, document_id, kind).await?;
+    let content = read.tree().and_then(|tree| ubl::content(&tree).map_err(Unmade::unfit));
+    let made = read.or_none(content.map(|content| render(&read.document, content)))?;
+    read.hand_out(reading, reader, made, (here, method)).await
 }
 
 /// What a caller chooses for a rendering.
@@ -145,14 +144,15 @@ pub async fn view(
     method: PayloadMethod,
     choice: ViewChoice,
 ) -> Result<Filed, Failure> {
-    let made = |source: Source<'_>| {
-        let view = View::of(source.tree).map_err(Unmade::unfit)?;
-        let standing = standing(reader.mode, source.document);
-        let page = rendering::html(&view, &source.rendering(choice, standing.as_ref()));
-        Ok(page.map_err(Unmade::failed)?.into_bytes())
-    };
     let kind = (PayloadKind::View, "cannot be shown", MAX_BYTES);
-    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+    let read = Read::of(reading, reader, document_id, kind).await?;
+    let standing = standing(reader.mode, &read.document);
+    let rendering = read.rendering(choice, standing.as_ref());
+    let page = read.view().and_then(|view| {
+        rendering::html(&view, &rendering).map(String::into_bytes).map_err(Unmade::failed)
+    });
+    let made = read.or_none(page)?;
+    read.hand_out(reading, reader, made, (here, method)).await
 }
 
 /// UBL with at most this many bytes is within both limits, since every line and element takes some bytes.
@@ -222,21 +222,47 @@ pub async fn pdf(
     method: PayloadMethod,
     choice: ViewChoice,
 ) -> Result<Filed, Failure> {
-    let made = |source: Source<'_>| print(reader.mode, source, choice);
     let kind = (PayloadKind::Pdf, "cannot be shown", MAX_BYTES);
-    Box::pin(made_of_ubl(reading, reader, document_id, (here, method), kind, made)).await
+    let read = Read::of(reading, reader, document_id, kind).await?;
+    let made = Box::pin(print(reading, reader.mode, &read, choice)).await;
+    let made = read.or_none(made)?;
+    read.hand_out(reading, reader, made, (here, method)).await
 }
 
+/// PDFs of so many bytes of UBL are made once, and kept for a day. It takes the typesetter longer than the bucket to make
+/// one, and costs more.
 #[cfg(feature = "pdf")]
-fn print(mode: Mode, source: Source<'_>, choice: ViewChoice) -> Result<Vec<u8>, Unmade> {
-    let Source { document, tree, ubl, .. } = source;
-    let view = View::of(tree).map_err(Unmade::unfit)?;
+const KEPT_FROM: usize = if cfg!(test) { 20_000 } else { 100_000 };
+
+/// The PDF of a document: one that is kept, or a new one.
+#[cfg(feature = "pdf")]
+async fn print(
+    reading: &Reading,
+    mode: Mode,
+    read: &Read,
+    choice: ViewChoice,
+) -> Result<Vec<u8>, Unmade> {
+    let Read { document, ubl, .. } = read;
+    let (bucket, made_at) = (&reading.bucket, document.created_at);
+    let standing = standing(mode, document);
+    let rendering = read.rendering(choice, standing.as_ref());
+    let view = read.view()?;
     if let Some(limit) = Limit::of_pdf(&view, &document.warnings) {
         return Err(Unmade::unfit(limit));
     }
-    let standing = standing(mode, document);
-    let rendering = source.rendering(choice, standing.as_ref());
-    rendering::pdf(&view, &rendering, ubl, document.created_at).map_err(Unmade::failed)
+    let make = || rendering::pdf(&view, &rendering, ubl, made_at).map_err(Unmade::failed);
+    if ubl.len() < KEPT_FROM {
+        return make();
+    }
+    let name = rendering::pdf_name(&view, &rendering, ubl, made_at).map_err(Unmade::failed)?;
+    if let Some(kept) = bucket.find_print(mode, document, &name).await.map_err(Unmade::failed)? {
+        return Ok(kept);
+    }
+    let made = make()?;
+    if let Err(error) = bucket.keep_print(mode, document, &name, &made).await {
+        tracing::warn!(error.cause = %error, "a PDF is not kept, and is made again the next time");
+    }
+    Ok(made)
 }
 
 /// What was made of a document that was already read.
@@ -259,16 +285,8 @@ pub(super) async fn printed(
     let Some(ubl) = &document.ubl else {
         return Ok(MadeOf::Nothing("it has no UBL".to_owned()));
     };
-    let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-    let letterhead = &Letterhead::of(reading, mode, document).await;
-    let made = match xml::parse(&bytes) {
-        Err(error) => Err(Unmade::Unfit(format!("it is not XML ({error})"))),
-        Ok(tree) => {
-            let source = Source { document, tree: &tree, ubl: &bytes, letterhead };
-            print(mode, source, choice)
-        }
-    };
-    match made {
+    let read = Read::made_from(reading, mode, document.clone(), ubl, PayloadKind::Pdf).await?;
+    match Box::pin(print(reading, mode, &read, choice)).await {
         Ok(pdf) => Ok(MadeOf::Bytes(pdf)),
         Err(Unmade::Unfit(why)) => Ok(MadeOf::Nothing(why)),
         Err(Unmade::Failed(cause)) => {
@@ -277,20 +295,103 @@ pub(super) async fn printed(
     }
 }
 
-/// What a rendering is made from.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    document: &'a DocumentRecord,
-    tree: &'a Tree<'a>,
-    ubl: &'a [u8],
-    letterhead: &'a Letterhead,
+/// What a rendering of a document is made from.
+struct Read {
+    document: DocumentRecord,
+    ubl: Vec<u8>,
+    letterhead: Letterhead,
+    kind: PayloadKind,
+    /// The text for a document that has no such rendering.
+    matter: &'static str,
 }
 
-impl<'a> Source<'a> {
-    fn rendering(self, choice: ViewChoice, standing: Option<&'a Standing>) -> Rendering<'a> {
-        let ViewChoice { languages, annex } = choice;
-        self.letterhead.rendering(self.document, languages, annex, standing)
+impl Read {
+    /// Reads a document for a rendering. The tuple has its kind, the text for a document that has no such rendering, and
+    /// the maximum of bytes that are read.
+    async fn of(
+        reading: &Reading,
+        reader: Reader<'_>,
+        document_id: &str,
+        (kind, matter, most): (PayloadKind, &'static str, usize),
+    ) -> Result<Self, Failure> {
+        let document = get(&reading.ctx, reader, document_id).await?;
+        let ubl = ubl_of(&document)?.clone();
+        if let Some(limit) = Limit::of_bytes(&ubl, most) {
+            return Err(none(matter, &limit.to_string()));
+        }
+        let read = Self::made_from(reading, reader.mode, document, &ubl, kind).await?;
+        Ok(Read { matter, ..read })
     }
+
+    async fn made_from(
+        reading: &Reading,
+        mode: Mode,
+        document: DocumentRecord,
+        ubl: &Payload,
+        kind: PayloadKind,
+    ) -> Result<Self, Failure> {
+        let ubl = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
+        let letterhead = match kind {
+            PayloadKind::Content => Letterhead::default(),
+            _ => Letterhead::of(reading, mode, &document).await,
+        };
+        Ok(Read { document, ubl, letterhead, kind, matter: "" })
+    }
+
+    fn tree(&self) -> Result<Tree<'_>, Unmade> {
+        xml::parse(&self.ubl).map_err(|error| Unmade::Unfit(format!("it is not XML ({error})")))
+    }
+
+    fn view(&self) -> Result<View, Unmade> {
+        View::of(&self.tree()?).map_err(Unmade::unfit)
+    }
+
+    fn rendering<'a>(
+        &'a self,
+        ViewChoice { languages, annex }: ViewChoice,
+        standing: Option<&'a Standing>,
+    ) -> Rendering<'a> {
+        self.letterhead.rendering(&self.document, languages, annex, standing)
+    }
+
+    /// What was made, or why the document has no such rendering.
+    fn or_none(&self, made: Result<Vec<u8>, Unmade>) -> Result<Vec<u8>, Failure> {
+        let matter = self.matter;
+        made.map_err(|unmade| match unmade {
+            Unmade::Unfit(why) => none(matter, &why),
+            Unmade::Failed(cause) => {
+                let message = format!(
+                    "The document {matter}, because of a fault of the service. Its bytes are at …/ubl."
+                );
+                Failure::new(Code::InternalError, message).because(cause)
+            }
+        })
+    }
+
+    /// Returns what was made: up to `here` bytes directly, more by the address of a stored copy.
+    async fn hand_out(
+        self,
+        reading: &Reading,
+        reader: Reader<'_>,
+        made: Vec<u8>,
+        (here, method): (usize, PayloadMethod),
+    ) -> Result<Filed, Failure> {
+        let Read { document, kind, .. } = self;
+        note_retrieval(&reading.ctx, reader, &document, method).await;
+        if made.len() <= here {
+            return Ok(Filed::of(&document, Stored::Here(made)));
+        }
+        let DocumentRecord { taxpayer_id, document_id, .. } = &document;
+        let (bucket, begun) = (&reading.bucket, &mut Vec::new());
+        let payload = bucket.put(reader.mode, taxpayer_id, document_id, kind, made, begun).await?;
+        let address = bucket.address(&payload, method, ADDRESS_VALID).await?;
+        Ok(Filed::of(&document, Stored::Elsewhere(address)))
+    }
+}
+
+fn none(matter: &str, why: &str) -> Failure {
+    let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
+    Failure::new(Code::NotFound, message)
 }
 
 /// Why a rendering failed.
@@ -309,53 +410,6 @@ impl Unmade {
     fn failed(why: impl Error + Send + Sync + 'static) -> Self {
         Unmade::Failed(why.into())
     }
-}
-
-/// Makes a rendering from a document's UBL. The tuple has its kind, the text for a document that has no such rendering,
-/// and the maximum of bytes that are read.
-async fn made_of_ubl(
-    reading: &Reading,
-    reader: Reader<'_>,
-    document_id: &str,
-    (here, method): (usize, PayloadMethod),
-    (kind, matter, most): (PayloadKind, &str, usize),
-    make: impl FnOnce(Source<'_>) -> Result<Vec<u8>, Unmade>,
-) -> Result<Filed, Failure> {
-    let document = get(&reading.ctx, reader, document_id).await?;
-    let none = |why: String| {
-        let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
-        Failure::new(Code::NotFound, message)
-    };
-    let ubl = ubl_of(&document)?;
-    if let Some(limit) = Limit::of_bytes(ubl, most) {
-        return Err(none(limit.to_string()));
-    }
-    let bytes = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-    let letterhead = match kind {
-        PayloadKind::Content => Letterhead::default(),
-        _ => Letterhead::of(reading, reader.mode, &document).await,
-    };
-    let tree = xml::parse(&bytes).map_err(|error| none(format!("it is not XML ({error})")))?;
-    let source = Source { document: &document, tree: &tree, ubl: &bytes, letterhead: &letterhead };
-    let made = make(source).map_err(|unmade| match unmade {
-        Unmade::Unfit(why) => none(why),
-        Unmade::Failed(cause) => {
-            let message = format!(
-                "The document {matter}, because of a fault of the service. Its bytes are at …/ubl."
-            );
-            Failure::new(Code::InternalError, message).because(cause)
-        }
-    })?;
-    note_retrieval(&reading.ctx, reader, &document, method).await;
-    if made.len() <= here {
-        return Ok(Filed::of(&document, Stored::Here(made)));
-    }
-    let DocumentRecord { taxpayer_id, document_id, .. } = &document;
-    let begun = &mut Vec::new();
-    let put = reading.bucket.put(reader.mode, taxpayer_id, document_id, kind, made, begun);
-    let payload = put.await?;
-    let address = reading.bucket.address(&payload, method, ADDRESS_VALID).await?;
-    Ok(Filed::of(&document, Stored::Elsewhere(address)))
 }
 
 /// A document that software retrieves is confirmed.

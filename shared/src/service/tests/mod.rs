@@ -30,6 +30,8 @@ mod organizations;
 mod parking;
 mod peppol_reports;
 mod places;
+#[cfg(feature = "pdf")]
+mod prints;
 mod production;
 mod profiles;
 mod publishing;

@@ -12,6 +12,7 @@
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
 //! | | `….parts` | a ZIP of several of these, which are small |
+//! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
 //! | `<mode>/imports/<org_…>/<txpay_…>/<imp_…>/` | `….gz` | the file of an import |
@@ -44,7 +45,7 @@ use bytes::Bytes;
 
 use self::together::unpacked;
 use super::{
-    Addressee, Carried, EnvelopeHash, Part, Payload, StoreError,
+    Addressee, Carried, DocumentRecord, EnvelopeHash, Part, Payload, StoreError,
     dynamo::{pause, unavailable},
     transmissions::unknown,
 };
@@ -126,6 +127,34 @@ impl Bucket {
         let kind = PayloadKind::Logo;
         let payload = payload_in(&format!("logos/{mode}/{taxpayer_id}"), kind, &png);
         self.write_object(payload, kind, png.into()).await
+    }
+
+    /// A PDF of a document that was made before, by the name of what it is made from.
+    pub async fn find_print(
+        &self,
+        mode: Mode,
+        document: &DocumentRecord,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_object(&print_key(mode, document, name), None).await
+    }
+
+    /// Keeps a PDF of a document for a day.
+    pub async fn keep_print(
+        &self,
+        mode: Mode,
+        document: &DocumentRecord,
+        name: &str,
+        pdf: &[u8],
+    ) -> Result<(), StoreError> {
+        let (key, bytes) = (print_key(mode, document, name), Bytes::copy_from_slice(pdf));
+        let payload = Payload {
+            key,
+            sha256: sha256_hex(pdf),
+            bytes: pdf.len().try_into().unwrap_or(u64::MAX),
+            part: None,
+        };
+        self.write_object(payload, PayloadKind::Pdf, bytes).await.map(drop)
     }
 
     /// Stores payloads of a transmission, in the folder of the thing that it carries.
@@ -298,6 +327,11 @@ impl Bucket {
         };
         Ok(signed.uri().to_owned())
     }
+}
+
+fn print_key(mode: Mode, document: &DocumentRecord, name: &str) -> String {
+    let DocumentRecord { taxpayer_id, document_id, .. } = document;
+    format!("prints/{mode}/{taxpayer_id}/{document_id}/{name}.{}", PayloadKind::Pdf.extension())
 }
 
 fn peppol_reports(month: Month) -> String {
