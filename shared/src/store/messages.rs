@@ -11,7 +11,7 @@ use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
     MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{Expression, Item, Update, Write, Written, absent, from_item, packed, to_item, unknown},
+    dynamo::{Expression, Item, Update, Write, Written, from_item, packed, to_item, unknown},
     events, exchange_counts,
     jobs::mark,
     keys::Key,
@@ -208,7 +208,8 @@ impl Store {
                 let about = EnvelopeHash::of(&status.ref_to);
                 let key = Key::status_message(mode, &about, &hash);
                 let item = packed(to_item(key, status)?, &PACKED_OF_STATUS)?;
-                writes.push(Write::Put { item, condition: absent() });
+                // What another access point said stands, whoever ends the validation. All attempts write the same item.
+                writes.push(Write::Point { item });
                 match settled {
                     Some(Settling::Document(settled)) => {
                         let (settling, pointer) = statuses::settle(mode, *settled)?;

@@ -1,5 +1,5 @@
-//! The rate limit of tax reports. One item holds the next free turn. A process leases a block of turns with one
-//! conditional write, and no two processes share a turn. So any number of independent workers keep one rate, and the
+//! The rate limit of tax reports. An item holds the next free turn of a shard. A process leases a block of turns with
+//! one conditional write, and no two processes share a turn. So any number of independent workers keep one rate, and an
 //! item is written once for a block.
 
 use jiff::{SignedDuration, Timestamp};
@@ -43,10 +43,11 @@ pub enum TurnLease {
 }
 
 impl Store {
-    /// Leases the next block of turns: it begins after the turns that were leased before, and not before this second. The
+    /// Leases the next block of turns of a shard: it begins after the turns that were leased before, and not before this second. The
     /// turns of a worker that dies, or of a repeated call, are lost. So the rate can be lower, never higher.
     pub async fn lease_turns(
         &self,
+        shard: u8,
         now: Timestamp,
         TurnRequest { count, interval, until, mut running }: TurnRequest,
     ) -> Result<TurnLease, StoreError> {
@@ -59,14 +60,14 @@ impl Store {
                     .number(":second", second)
                     .number(":until", until.as_microsecond());
                 self.update(
-                    Key::tax_report_pace(),
+                    Key::tax_report_pace(shard),
                     update("SET #next = #next + :span"),
                     Some(behind),
                 )
             } else {
                 let begin = update("SET #next = :second + :span").number(":second", second);
                 let over = Expression::new("attribute_not_exists(#next) OR #next < :second");
-                self.update(Key::tax_report_pace(), begin, Some(over))
+                self.update(Key::tax_report_pace(shard), begin, Some(over))
             };
             match written.await? {
                 Updated::Done(item) => {

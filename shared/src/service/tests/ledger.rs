@@ -145,7 +145,7 @@ impl Ledger {
             } else {
                 let tax_report = match &process {
                     Some(process) => TaxReporting {
-                        pace: Pace::new(self.reporting.pace.interval()),
+                        pace: self.reporting.pace.of_another(),
                         ..World::tax_reporting_by(&process.sending, &process.relaying)
                     },
                     None => self.reporting.clone(),

@@ -66,8 +66,9 @@ pub(in crate::store) enum Write {
         key: Key,
         condition: Expression,
     },
-    /// Puts an item that its readers skip as long as the item that it points to is not there. It is written before the
-    /// transaction, where it would cost twice as much. If the transaction then fails, the pointer stays.
+    /// Puts an item that may stand without the others: its readers skip it as long as the item that it points to is not
+    /// there, or it is a fact of its own. It is written before the transaction, where it would cost twice as much. If the
+    /// transaction then fails, the item stays.
     Point {
         item: Item,
     },

@@ -14,7 +14,7 @@
 //! | tax report | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweeper, report |
 //! | transmission of a tax report | tax report's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | pointer to a tax report | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | the fields that filters need | reports |
-//! | pace | `LIVE#PACE` | `FILINGS` | when the next tax report may be sent | report |
+//! | pace | `LIVE#PACE`, `LIVE#PACE#<shard>` | `FILINGS` | when the next tax report may be sent | report |
 //! | transmission | document's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | dispatch, attempts |
 //! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | the network's result for a recipient, `ttl` | sends (Live) |
 //! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |

@@ -69,7 +69,12 @@ impl Key {
     }
 
     /// When the next tax report may be sent.
-    pub fn tax_report_pace() -> Self {
-        Key::new("LIVE#PACE".to_owned(), "FILINGS")
+    pub fn tax_report_pace(shard: u8) -> Self {
+        // The first one has the name that it had alone.
+        let partition = match shard {
+            0 => "LIVE#PACE".to_owned(),
+            shard => format!("LIVE#PACE#{shard}"),
+        };
+        Key::new(partition, "FILINGS")
     }
 }

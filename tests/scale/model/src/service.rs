@@ -65,6 +65,8 @@ pub struct Code {
     pub delays_by_queue: bool,
     /// The turns of reports of so long are leased by one write at most (`service/report/pace.rs`, BLOCK), in seconds.
     pub block_of_turns: f64,
+    /// The most turns of reports a second that one item gives (`service/report/pace.rs`, OF_A_SHARD).
+    pub turns_of_a_shard: f64,
     /// Jobs that a visit relays at once in all lanes of Live, how long it relays (`service/sweep/mod.rs`), in seconds, and how many visits
     /// run side by side.
     pub sweeper: (f64, f64, f64),
@@ -119,6 +121,7 @@ pub fn code() -> Code {
         confirmation: 900.0,
         delays_by_queue: true,
         block_of_turns: 0.04,
+        turns_of_a_shard: 700.0,
         sweeper: (1600.0, 50.0, 4.0),
         sweeper_calls: 1.2,
         sdk_attempts: 8,

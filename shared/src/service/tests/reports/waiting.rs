@@ -119,7 +119,7 @@ async fn a_turn_that_was_missed_is_given_again() {
         let now = scene.world.now();
         let request =
             TurnRequest { count: 1, interval, until: later(now, interval), running: true };
-        scene.world.ctx.store.lease_turns(now, request).await.unwrap()
+        scene.world.ctx.store.lease_turns(0, now, request).await.unwrap()
     };
     taken().await;
     scene.world.stream().await;
@@ -145,7 +145,7 @@ async fn a_report_that_finds_no_turn_within_the_delay_of_a_queue_waits_without_o
     let slow = TaxReporting { pace: Pace::new(interval), ..scene.world.tax_reporting() };
     let now = scene.world.now();
     let lease = TurnRequest { count: 30, interval, until: now, running: false };
-    scene.world.ctx.store.lease_turns(now, lease).await.unwrap();
+    scene.world.ctx.store.lease_turns(0, now, lease).await.unwrap();
     scene.world.stream().await;
     let [message] = scene.world.cloud.receive("report").try_into().unwrap();
     let message: ReportMessage = message.read();

@@ -343,6 +343,10 @@ impl<'a> World<'a> {
         for kind in counters.iter_mut().filter(|it| it.pattern.contains("#RATE#")) {
             kind.shards = (per_minute / code.count_share).ceil().max(1.0);
         }
+        // So has a large rate of reports.
+        for kind in counters.iter_mut().filter(|it| it.pattern.ends_with("#PACE")) {
+            kind.shards = (deployment.report_rate / code.turns_of_a_shard).ceil().max(1.0);
+        }
         let requests = || Bucket::new(per_minute / 60.0, per_minute / 10.0 + 4.0 * weight);
         let throttle = |rate, burst| Bucket::new(rate, burst + 4.0 * weight);
         let length = scenario.load.end() + scenario.drain;
