@@ -8,8 +8,9 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
-    AttemptExchange, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState, DeliveryStatus,
-    Due, EVENT_KEPT, JobVersion, Lease, Parked, Restarted, Store, StoreError, audit,
+    AttemptExchange, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState,
+    DeliveryStatus, Due, EVENT_KEPT, JobVersion, Lease, Parked, Restarted, Store, StoreError,
+    audit,
     dynamo::{
         Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, packed,
         to_item, unknown,
@@ -124,8 +125,17 @@ impl Change {
         }
         let DeliveryRecord { mode, organization_id, event_id, endpoint_id, updated_at, .. } =
             self.new.clone();
-        let at = updated_at;
-        let long = AttemptRecord { mode, organization_id, event_id, endpoint_id, at, exchange };
+        let AttemptExchange { number, request_headers, answer } = exchange;
+        let long = AttemptRecord {
+            mode,
+            organization_id,
+            event_id,
+            endpoint_id,
+            number,
+            at: updated_at,
+            request_headers,
+            answer,
+        };
         Change { long: Some(long), ..self }
     }
 

@@ -4,8 +4,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    AttemptExchange, AttemptRecord, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer, EventRecord,
-    EventType, Position, Store, StoreError, audit,
+    AttemptExchange, AttemptRecord, DeliveryRecord, DeliveryStatus, EventOfDocument, EventPointer,
+    EventRecord, EventType, Position, Store, StoreError, audit,
     deliveries::{self, listed},
     dynamo::{Expression, Item, Write, absent, corrupt, expiring, from_item, to_item, unknown},
     events,
@@ -266,7 +266,7 @@ impl Store {
         let DeliveryRecord { mode, organization_id, endpoint_id, event_id, .. } = delivery;
         let partition = keys::attempts(*mode, organization_id, endpoint_id, event_id);
         let long: Vec<AttemptRecord> = self.all(&partition, keys::ATTEMPT).await?;
-        exchanges.extend(long.into_iter().map(|record| record.exchange));
+        exchanges.extend(long.into_iter().map(AttemptExchange::from));
         Ok(exchanges)
     }
 }

@@ -55,9 +55,10 @@ impl Store {
             let ours: Vec<_> = std::iter::once(document_id).chain(&earlier.void).collect();
             let names: Vec<_> = (0..ours.len()).map(|at| format!(":id{at}")).collect();
             let text = format!("attribute_not_exists(pk) OR document_id IN ({})", names.join(", "));
-            let condition = names.iter().zip(ours).fold(Expression::new(text), |it, (name, id)| {
-                it.text(name, id.as_str())
-            });
+            let condition = names
+                .iter()
+                .zip(ours)
+                .fold(Expression::new(text), |it, (name, id)| it.text(name, id.as_str()));
             let written = self.write(Write::Put { item, condition }).await?;
             Ok::<_, StoreError>(matches!(written, Written::Done))
         };

@@ -147,10 +147,7 @@ impl Store {
         .name("#until", "until")
         .text(":claimed", MessageStatus::Claimed.as_str())
         .text(":now", instant(now));
-        let writes = vec![
-            Write::Put { item, condition },
-            exchange_counts::count(exchange)?,
-        ];
+        let writes = vec![Write::Put { item, condition }, exchange_counts::count(exchange)?];
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
             return Ok(None);

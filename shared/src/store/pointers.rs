@@ -115,7 +115,10 @@ fn list_of(document: &DocumentRecord) -> Option<Index<'static>> {
 }
 
 /// The write that adds a document to the list of its status, when a worker takes it over from a request that died.
-pub(super) fn taken_over(mode: Mode, document: &DocumentRecord) -> Result<Option<Write>, StoreError> {
+pub(super) fn taken_over(
+    mode: Mode,
+    document: &DocumentRecord,
+) -> Result<Option<Write>, StoreError> {
     let list = Index::of_status(document.status).filter(|_| document.leaves_at_once());
     list.map(|index| put(mode, document, index)).transpose()
 }

@@ -7,7 +7,9 @@ use crate::{
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
     service::{TaxReporting, tax_report_event},
-    store::{DocumentRecord, Held, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole},
+    store::{
+        DocumentRecord, Held, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
+    },
     taxdata::{
         self,
         write::{self, Kind, Report, Role},

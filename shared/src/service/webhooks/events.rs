@@ -16,9 +16,9 @@ use crate::{
         page::{List, Page, PageQuery},
     },
     store::{
-        AttemptExchange, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN, EndpointRecord,
-        EndpointStatus, EventSelection, EventType, Position, PositionedPage, PublishedEvent,
-        Watched,
+        AttemptExchange, DeletedEndpoint, DeliveryRecord, DeliveryState, EVENT_SHOWN,
+        EndpointRecord, EndpointStatus, EventSelection, EventType, Position, PositionedPage,
+        PublishedEvent, Watched,
     },
     types::{DocumentId, EndpointId, EventId, Mode, OrganizationId, TaxpayerId},
 };

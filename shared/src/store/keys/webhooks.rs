@@ -173,9 +173,9 @@ impl Key {
 
     /// The request and the response of an attempt at a delivery, if they are long.
     pub fn attempt(attempt: &AttemptRecord) -> Self {
-        let AttemptRecord { mode, organization_id, endpoint_id, event_id, exchange, .. } = attempt;
+        let AttemptRecord { mode, organization_id, endpoint_id, event_id, number, .. } = attempt;
         let partition = attempts(*mode, organization_id, endpoint_id, event_id);
-        Key::new(partition, format!("{ATTEMPT}{:05}", exchange.number))
+        Key::new(partition, format!("{ATTEMPT}{number:05}"))
     }
 
     /// The circuit breaker of an endpoint, in a partition of its own because it is as busy as the endpoint.

@@ -38,7 +38,9 @@ impl Room {
 /// The room that a job holds for its document, until it is dropped.
 #[derive(Debug)]
 #[must_use]
-pub struct Held(#[expect(dead_code, reason = "it counts until it is dropped")] OwnedSemaphorePermit);
+pub struct Held(
+    #[expect(dead_code, reason = "it counts until it is dropped")] OwnedSemaphorePermit,
+);
 
 impl Bucket {
     /// Waits until the process has room for a document of so many bytes. Documents come in their order, so none waits

@@ -302,7 +302,8 @@ impl AttemptExchange {
     /// Whether it is kept in its delivery: then it costs no write of its own. Endpoints answer with few bytes or none
     /// when they accept an event.
     pub fn is_short(&self) -> bool {
-        let headers: usize = self.request_headers.iter().map(|(name, it)| name.len() + it.len()).sum();
+        let headers: usize =
+            self.request_headers.iter().map(|(name, it)| name.len() + it.len()).sum();
         headers + self.answer.as_ref().map_or(0, |answer| answer.body.len()) <= Self::SHORT
     }
 }
@@ -318,12 +319,22 @@ pub struct AttemptRecord {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
-    /// When the attempt ended.
+    /// The number of the attempt, from 1.
+    pub number: u32,
+    /// When it ended.
     #[serde(with = "text::instant")]
     pub at: Timestamp,
-    /// The request and the response.
-    #[serde(flatten)]
-    pub exchange: AttemptExchange,
+    /// The headers that were sent.
+    pub request_headers: BTreeMap<String, String>,
+    /// The response, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AttemptAnswer>,
+}
+
+impl From<AttemptRecord> for AttemptExchange {
+    fn from(AttemptRecord { number, request_headers, answer, .. }: AttemptRecord) -> Self {
+        AttemptExchange { number, request_headers, answer }
+    }
 }
 
 /// The response of an endpoint.

@@ -38,12 +38,10 @@ async fn answered(scene: &Scene, answer: AttemptAnswer) -> String {
         organization_id: scene.id.clone(),
         event_id: event.clone(),
         endpoint_id: endpoint.clone(),
+        number: 1,
         at: scene.world.now(),
-        exchange: AttemptExchange {
-            number: 1,
-            request_headers: BTreeMap::new(),
-            answer: Some(answer),
-        },
+        request_headers: BTreeMap::new(),
+        answer: Some(answer),
     };
     scene.world.put(Key::attempt(&attempt), &attempt).await;
     format!("{EVENTS}/{event}/{endpoint}")
@@ -145,15 +143,10 @@ async fn the_fullest_pages_of_webhooks_and_events_have_50_kb_at_most() {
             organization_id: scene.id.clone(),
             event_id: event.clone(),
             endpoint_id: one.clone(),
+            number,
             at: world.now(),
-            exchange: AttemptExchange {
-                number,
-                request_headers: (0..6).map(|at| (name(at), "v1,=".repeat(25))).collect(),
-                answer: Some(AttemptAnswer {
-                    body: "<".repeat(AttemptAnswer::KEPT),
-                    truncated: true,
-                }),
-            },
+            request_headers: (0..6).map(|at| (name(at), "v1,=".repeat(25))).collect(),
+            answer: Some(AttemptAnswer { body: "<".repeat(AttemptAnswer::KEPT), truncated: true }),
         };
         world.put(Key::attempt(&attempt), &attempt).await;
     }

@@ -18,7 +18,7 @@ use crate::{
         webhooks::{self, MAX_DESCRIPTION, MAX_ENDPOINTS, MAX_TAXPAYERS, MAX_URL, tools},
     },
     store::{
-        AttemptAnswer, AttemptExchange, AttemptRecord, AttemptResult, DeliveryRecord, DeliveryState, DeliveryStatus,
+        AttemptAnswer, AttemptRecord, AttemptResult, DeliveryRecord, DeliveryState, DeliveryStatus,
         EventType,
         keys::{DeliveryList, Key},
     },
