@@ -255,6 +255,7 @@ def partitions() -> set[str]:
 
 # Patterns of less or more than one kind, with the reason.
 OTHERS = {
+    "Pace": "the turns of reports, and their shards where the rate is large",
     "Endpoints": "the endpoints, and the shards of their version, which every change of an endpoint writes",
     "Awaited": "the shards, and the one partition in which functions of the version before write during a deployment",
     "Everything": "the function report reads Live alone",

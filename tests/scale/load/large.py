@@ -110,8 +110,8 @@ def report(most: dict[str, float], accepted: int, size: float, lost: list[str], 
     return (
         "# The largest documents together\n\n"
         "Written by `tests/scale/run local --large --write`. The functions are compiled as they are deployed.\n\n"
-        f"{accepted} of {DOCUMENTS} documents of {size:.1f} MB (in their envelopes) were accepted at once, and at most two executions of each\n"
-        f"stage worked on them. {len(lost)} were lost, and {len(wrong)} doubled or different.\n\n"
+        f"{accepted} of {DOCUMENTS} documents of {size:.1f} MB (in their envelopes) were accepted at once. At most two executions\n"
+        f"of each stage worked on them. {len(lost)} were lost, and {len(wrong)} doubled or different.\n\n"
         + tables.table(["function", "memory (MB, `template.yaml`)", "peak of a process (MB)", "share"], rows)
         + troubles
     )
