@@ -34,7 +34,7 @@ def given() -> argparse.Namespace:
     load = parser.add_mutually_exclusive_group()
     load.add_argument("--clients", type=int, default=3, help="how many clients send, each one document after the other (default 3)")
     load.add_argument("--rate", type=float, help="documents a second, whether or not those before are answered")
-    load.add_argument("--large", action="store_true", help="send ten documents of 10 MB together, and print the memory of the functions")
+    load.add_argument("--large", action="store_true", help="send the largest documents together, and print the memory of the functions")
     load.add_argument("--validate", action="store_true", help="compare the model with a run in which queues build up and drain")
     parser.add_argument("--write", action="store_true", help="write the results to local.md, large.md or local.json in tests/scale")
     return parser.parse_args()

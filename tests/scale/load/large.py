@@ -1,4 +1,4 @@
-"""The largest documents together: what memory the functions take when a queue brings ten documents of 10 MB at once.
+"""The largest documents together: what memory the functions take when a queue brings ten of them at once.
 
 The other access point answers late on purpose. So the first document keeps an execution busy, and the others come to the next one
 together.
@@ -28,8 +28,9 @@ from local_aws.options import ROOT
 PARAMETERS = {"LiveStageConcurrency": "2"}
 # One for each execution that waits, and a whole batch.
 DOCUMENTS = 12
-# The UBL of so many lines is a little smaller than the 10 MiB that a document may have.
-LINES = 4_850
+# The most lines that a document may have, each with so long a description that the body is a little below its limit of 4 MiB.
+LINES = 1_000
+DESCRIPTION = "Thermal transfer, 300 dpi. " * 130
 # What the other access point waits before it answers, in seconds.
 ANSWER = 8.0
 RESULTS = Path(__file__).resolve().parents[1] / "large.md"
@@ -40,6 +41,7 @@ def body(number: str, recipient: dict) -> bytes:
     """An invoice of many lines."""
     invoice = json.loads(letters.invoice(number, recipient))
     [line] = invoice["line_items"]
+    line["item"]["description"] = DESCRIPTION
     return json.dumps(invoice | {"line_items": [line] * LINES}).encode()
 
 

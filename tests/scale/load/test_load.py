@@ -93,7 +93,7 @@ def test_the_largest_documents_fit_a_request_and_a_function_that_takes_more_than
     recipient = {"participant_id": "0235:1001234502", "name": "Oasis Supplies FZE"}
     made = json.loads(large.body("L-1", recipient))
     assert (made["invoice_number"], len(made["line_items"])) == ("L-1", large.LINES)
-    assert len(json.dumps(made)) < 4 * 1024 * 1024
+    assert 0.85 < len(json.dumps(made)) / (4 * 1024 * 1024) < 1
     # Its own, and that of all functions.
     assert large.stated("validate_inbound") > large.stated("relay") > 0
     text = large.report({"relay": large.stated("relay") * 1.5}, 12, 9.9, ["doc_1"], [])

@@ -60,7 +60,7 @@ pub(in crate::store) fn deliveries(
     format!("{}#DELIVERIES#{endpoint}#{name}#{shard}", organization(mode, organization_id))
 }
 
-/// The partition of the attempts at a delivery.
+/// The partition of the long attempts at a delivery.
 pub(in crate::store) fn attempts(
     mode: Mode,
     organization_id: &OrganizationId,
