@@ -61,8 +61,8 @@ pub(super) const LIST: Route = Route {
         only the scope inbound:read, only received documents are listed.\n\n\
         The order is newest first by creation time. With `issued_from` or `issued_to`, it is newest first by \
         issue date. With `number`, `source_id` or one of the statuses accepted, converted, dispatching and \
-        failed, it is always by creation time. A page may be shorter than `limit`, especially with large \
-        documents. Continue until `next_cursor` is null.",
+        failed, it is always by creation time. The status dispatching finds a document once the request that sent it has \
+        ended. A page may be shorter than `limit`, especially with large documents. Continue until `next_cursor` is null.",
     query: query::LIST_DOCUMENTS,
     answers: &[Answer::of(200, "A page", Content::Documents)],
     errors: LIST_ERRORS,

@@ -85,12 +85,7 @@ pub(super) const LIST_DOCUMENTS: &[Parameter] = &[
         "Direction of the document: sent or received by the taxpayer.",
     ),
     Parameter::optional("type", Form::Type, "The operation that creates this type of document."),
-    Parameter::optional(
-        "status",
-        Form::Status,
-        "Status of the document. A document that leaves in the request that sends it is found by `dispatching` once that \
-         request has ended.",
-    ),
+    Parameter::optional("status", Form::Status, "Status of the document."),
     Parameter::optional("source_id", Form::Text, "The caller's own document id, exactly as sent."),
     Parameter::optional("number", Form::Text, "Document number, exactly as sent."),
     Parameter::optional("issued_from", Form::Date, "First issue date, inclusive: YYYY-MM-DD."),

@@ -1,12 +1,15 @@
 //! The files of a document: its UBL, what is rendered of it, and its evidence.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
-use super::{get, letterhead::Letterhead};
+use super::{
+    get,
+    read::{Read, Unmade},
+};
 use crate::{
     access::{Reader, ReaderKind},
     error::{Code, Failure, Finding},
-    rendering::{self, Languages, MAX_PDF_LINES, MAX_PDF_TEXT, Rendering, Standing, State, View},
+    rendering::{self, Languages, MAX_PDF_LINES, MAX_PDF_TEXT, Standing, State, View},
     service::{Context, Reading, file_name::FileName, mls_outbound::confirm},
     store::{
         Direction, DocumentRecord, Payload, PayloadKind, PayloadMethod, Receipt, Status,
@@ -14,7 +17,7 @@ use crate::{
     },
     types::Mode,
     ubl::{self, Content, MAX_BYTES},
-    xml::{self, Tree},
+    xml,
 };
 
 /// A stored payload of a document.
@@ -36,7 +39,7 @@ pub struct Filed {
 }
 
 impl Filed {
-    fn of(document: &DocumentRecord, stored: Stored) -> Self {
+    pub(super) fn of(document: &DocumentRecord, stored: Stored) -> Self {
         Filed { stored, name: FileName::of(document) }
     }
 }
@@ -59,7 +62,7 @@ pub async fn ubl(
     Ok(Filed::of(&document, stored))
 }
 
-fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
+pub(super) fn ubl_of(document: &DocumentRecord) -> Result<&Payload, Failure> {
     document.ubl.as_ref().ok_or_else(|| {
         Failure::new(
             Code::NotFound,
@@ -182,7 +185,7 @@ pub enum Limit {
 
 impl Limit {
     /// The limit on bytes of UBL, if it is exceeded.
-    fn of_bytes(ubl: &Payload, most: usize) -> Option<Self> {
+    pub(super) fn of_bytes(ubl: &Payload, most: usize) -> Option<Self> {
         let is_read = usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most);
         (!is_read).then_some(Limit::Bytes { bytes: ubl.bytes, most })
     }
@@ -295,125 +298,8 @@ pub(super) async fn printed(
     }
 }
 
-/// What a rendering of a document is made from.
-struct Read {
-    document: DocumentRecord,
-    ubl: Vec<u8>,
-    letterhead: Letterhead,
-    kind: PayloadKind,
-    /// The text for a document that has no such rendering.
-    matter: &'static str,
-}
-
-impl Read {
-    /// Reads a document for a rendering. The tuple has its kind, the text for a document that has no such rendering, and
-    /// the maximum of bytes that are read.
-    async fn of(
-        reading: &Reading,
-        reader: Reader<'_>,
-        document_id: &str,
-        (kind, matter, most): (PayloadKind, &'static str, usize),
-    ) -> Result<Self, Failure> {
-        let document = get(&reading.ctx, reader, document_id).await?;
-        let ubl = ubl_of(&document)?.clone();
-        if let Some(limit) = Limit::of_bytes(&ubl, most) {
-            return Err(none(matter, &limit.to_string()));
-        }
-        let read = Self::made_from(reading, reader.mode, document, &ubl, kind).await?;
-        Ok(Read { matter, ..read })
-    }
-
-    async fn made_from(
-        reading: &Reading,
-        mode: Mode,
-        document: DocumentRecord,
-        ubl: &Payload,
-        kind: PayloadKind,
-    ) -> Result<Self, Failure> {
-        let ubl = reading.bucket.find(ubl).await?.ok_or_else(removed)?;
-        let letterhead = match kind {
-            PayloadKind::Content => Letterhead::default(),
-            _ => Letterhead::of(reading, mode, &document).await,
-        };
-        Ok(Read { document, ubl, letterhead, kind, matter: "" })
-    }
-
-    fn tree(&self) -> Result<Tree<'_>, Unmade> {
-        xml::parse(&self.ubl).map_err(|error| Unmade::Unfit(format!("it is not XML ({error})")))
-    }
-
-    fn view(&self) -> Result<View, Unmade> {
-        View::of(&self.tree()?).map_err(Unmade::unfit)
-    }
-
-    fn rendering<'a>(
-        &'a self,
-        ViewChoice { languages, annex }: ViewChoice,
-        standing: Option<&'a Standing>,
-    ) -> Rendering<'a> {
-        self.letterhead.rendering(&self.document, languages, annex, standing)
-    }
-
-    /// What was made, or why the document has no such rendering.
-    fn or_none(&self, made: Result<Vec<u8>, Unmade>) -> Result<Vec<u8>, Failure> {
-        let matter = self.matter;
-        made.map_err(|unmade| match unmade {
-            Unmade::Unfit(why) => none(matter, &why),
-            Unmade::Failed(cause) => {
-                let message = format!(
-                    "The document {matter}, because of a fault of the service. Its bytes are at …/ubl."
-                );
-                Failure::new(Code::InternalError, message).because(cause)
-            }
-        })
-    }
-
-    /// Returns what was made: up to `here` bytes directly, more by the address of a stored copy.
-    async fn hand_out(
-        self,
-        reading: &Reading,
-        reader: Reader<'_>,
-        made: Vec<u8>,
-        (here, method): (usize, PayloadMethod),
-    ) -> Result<Filed, Failure> {
-        let Read { document, kind, .. } = self;
-        note_retrieval(&reading.ctx, reader, &document, method).await;
-        if made.len() <= here {
-            return Ok(Filed::of(&document, Stored::Here(made)));
-        }
-        let DocumentRecord { taxpayer_id, document_id, .. } = &document;
-        let (bucket, begun) = (&reading.bucket, &mut Vec::new());
-        let payload = bucket.put(reader.mode, taxpayer_id, document_id, kind, made, begun).await?;
-        let address = bucket.address(&payload, method, ADDRESS_VALID).await?;
-        Ok(Filed::of(&document, Stored::Elsewhere(address)))
-    }
-}
-
-fn none(matter: &str, why: &str) -> Failure {
-    let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
-    Failure::new(Code::NotFound, message)
-}
-
-/// Why a rendering failed.
-enum Unmade {
-    /// The document has no such rendering.
-    Unfit(String),
-    /// It is not the document's fault.
-    Failed(Box<dyn Error + Send + Sync>),
-}
-
-impl Unmade {
-    fn unfit(why: impl Error) -> Self {
-        Unmade::Unfit(why.to_string())
-    }
-
-    fn failed(why: impl Error + Send + Sync + 'static) -> Self {
-        Unmade::Failed(why.into())
-    }
-}
-
 /// A document that software retrieves is confirmed.
-async fn note_retrieval(
+pub(super) async fn note_retrieval(
     ctx: &Context,
     reader: Reader<'_>,
     document: &DocumentRecord,
@@ -500,7 +386,7 @@ pub async fn receipt(
     })
 }
 
-fn removed() -> Failure {
+pub(super) fn removed() -> Failure {
     let why = "It was removed after the retention period that the law requires.";
     Failure::new(Code::NotFound, why)
 }

@@ -11,6 +11,7 @@ mod letterhead;
 mod needle;
 #[cfg(feature = "pdf")]
 mod printed;
+mod read;
 mod search;
 
 pub(crate) use self::files::standing;
