@@ -63,8 +63,7 @@ async fn work(
         .request
         .as_ref()
         .ok_or_else(|| StoreError::Corrupt("an accepted document has no request".into()))?;
-    let _held = sending.bucket.hold(request.bytes).await?;
-    let body = sending.bucket.get(request).await?;
+    let (_held, body) = sending.bucket.get_with_room(request).await?;
     match prepare(&sending.ctx, mode, leased, &taxpayer, &body).await? {
         Ok(prepared) => converted(sending, mode, leased, prepared).await,
         Err(findings) => {

@@ -77,9 +77,7 @@ async fn work(
         return Box::pin(go_out(sending, mode, leased, time)).await;
     }
     let taxpayer = sending.ctx.taxpayer_of_job(mode, &leased.taxpayer_id).await?;
-    let ubl = ubl(leased)?;
-    let _held = sending.bucket.hold(ubl.bytes).await?;
-    let bytes = sending.bucket.get(ubl).await?;
+    let (_held, bytes) = sending.bucket.get_with_room(ubl(leased)?).await?;
     let (at, progress) = (sending.ctx.now(), Progress::Sent);
     // As it will stand there: what the event tells.
     let departure = first::of_sent(&sending.ctx, mode, leased, Exchanged::None)?;
@@ -147,9 +145,7 @@ async fn go_out(
     let transmission = ctx.store.get_transmission(mode, taxpayer_id, document_id).await?;
     let transmission = transmission
         .unwrap_or_else(|| TransmissionRecord::new(taxpayer_id.clone(), document_id.clone()));
-    let ubl = ubl(leased)?;
-    let _held = bucket.hold(ubl.bytes).await?;
-    let bytes = bucket.get(ubl).await?;
+    let (_held, bytes) = bucket.get_with_room(ubl(leased)?).await?;
     let content = Content { bytes: &bytes, stored_as: None };
     let begin = |transmission, _| begin(ctx, mode, leased, transmission);
     let Some((transmission, outcome)) =

@@ -30,8 +30,7 @@ pub(super) async fn stored(
     reporting: &TaxReporting,
     envelope: &Payload,
 ) -> Result<Made, StoreError> {
-    let _held = reporting.bucket.hold(envelope.bytes).await?;
-    let bytes = reporting.bucket.get(envelope).await?;
+    let (_held, bytes) = reporting.bucket.get_with_room(envelope).await?;
     let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     let bytes = envelope.payload.document().into_owned();
     Ok(Made { header: envelope.header, bytes, _held })
@@ -47,9 +46,7 @@ pub(super) async fn make(
 ) -> Result<Result<Made, Finding>, StoreError> {
     let TaxReporting { ctx, bucket, .. } = reporting;
     let (document, participant_id) = tax_report_event::about(ctx, leased).await?;
-    let ubl = ubl(&document)?;
-    let _held = bucket.hold(ubl.bytes).await?;
-    let source = bucket.get(ubl).await?;
+    let (_held, source) = bucket.get_with_room(ubl(&document)?).await?;
     let report = Report {
         kind: kind(leased.kind)?,
         role: role(leased.role)?,

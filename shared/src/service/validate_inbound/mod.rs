@@ -79,8 +79,7 @@ async fn work(
     let payload = leased.envelope.as_ref();
     let payload =
         payload.ok_or_else(|| StoreError::Corrupt("a received message has no envelope".into()))?;
-    let _held = validating.bucket.hold(payload.bytes).await?;
-    let bytes = validating.bucket.get(payload).await?;
+    let (_held, bytes) = validating.bucket.get_with_room(payload).await?;
     let envelope = sbdh::receive(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
     match &leased.addressee {
         Addressee::Taxpayer { taxpayer_id, document_id } => {

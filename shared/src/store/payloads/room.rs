@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use super::Bucket;
-use crate::store::{StoreError, dynamo::unavailable};
+use crate::store::{Payload, StoreError, dynamo::unavailable};
 
 /// How many KiB of documents the jobs of a process work on at once. A document takes several times its size, as UBL, as
 /// envelope, compressed and encrypted. A queue brings ten documents at once, and each may have 10 MB.
@@ -43,10 +43,11 @@ pub struct Held(
 );
 
 impl Bucket {
-    /// Waits until the process has room for a document of so many bytes. Documents come in their order, so none waits
-    /// for ever. One that is larger than the room gets all of it.
-    pub async fn hold(&self, bytes: u64) -> Result<Held, StoreError> {
-        self.room.hold(bytes, PATIENCE).await
+    /// Reads a payload as [`Bucket::get`] does, once the process has room for it. Payloads come in their order, so none
+    /// waits for ever. One that is larger than the room gets all of it.
+    pub async fn get_with_room(&self, payload: &Payload) -> Result<(Held, Vec<u8>), StoreError> {
+        let held = self.room.hold(payload.bytes, PATIENCE).await?;
+        Ok((held, self.get(payload).await?))
     }
 }
 
