@@ -12,21 +12,21 @@ mod needle;
 #[cfg(feature = "pdf")]
 mod printed;
 mod read;
+mod renderings;
 mod search;
 
-pub(crate) use self::files::standing;
 pub(super) use self::files::stored;
-pub use self::files::{
-    ADDRESS_VALID, Filed, Limit, MAX_CONTENT_BYTES, Stored, ViewChoice, content, limit, receipt,
-    sbdh, ubl, view,
-};
+pub use self::files::{ADDRESS_VALID, Filed, Stored, receipt, sbdh, ubl};
 pub use self::letterhead::Letterheads;
 #[cfg(feature = "pdf")]
 pub(super) use self::printed::check_count;
+pub use self::read::{Limit, ViewChoice};
+pub(crate) use self::renderings::standing;
+pub use self::renderings::{MAX_CONTENT_BYTES, content, limit, view};
 #[cfg(feature = "pdf")]
 pub use self::{
-    files::pdf,
     printed::{pdfs, some},
+    renderings::pdf,
 };
 
 pub use self::{

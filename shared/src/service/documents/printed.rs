@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    files::{MadeOf, ViewChoice, printed},
     is_seen,
+    read::ViewChoice,
+    renderings::{MadeOf, printed},
 };
 use crate::{
     access::Reader,

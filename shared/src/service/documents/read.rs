@@ -4,19 +4,68 @@ use std::error::Error;
 
 use super::{
     ADDRESS_VALID,
-    files::{Filed, Limit, Stored, ViewChoice, note_retrieval, removed, ubl_of},
+    files::{Filed, Stored, note_retrieval, removed, ubl_of},
     get,
     letterhead::Letterhead,
 };
 use crate::{
     access::Reader,
-    error::{Code, Failure},
-    rendering::{Rendering, Standing, View},
+    error::{Code, Failure, Finding},
+    rendering::{Languages, MAX_PDF_LINES, MAX_PDF_TEXT, Rendering, Standing, View},
     service::Reading,
     store::{DocumentRecord, Payload, PayloadKind, PayloadMethod},
     types::Mode,
     xml::{self, Tree},
 };
+
+/// What a caller chooses for a rendering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewChoice {
+    /// The languages of the names.
+    pub languages: Languages,
+    /// Whether the annex with all other business terms is there.
+    pub annex: bool,
+}
+
+/// Why a rendering cannot be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Limit {
+    /// The UBL is too large to be read for it.
+    #[error("the service reads at most {most} bytes, and it has {bytes}")]
+    Bytes {
+        /// The bytes of its UBL.
+        bytes: u64,
+        /// The maximum that is read.
+        most: usize,
+    },
+    /// It has too many lines for a PDF.
+    #[error("a PDF has at most {MAX_PDF_LINES} lines, and it has {0}; …/html has all of them")]
+    Lines(usize),
+    /// It has too much text for a PDF.
+    #[error(
+        "a PDF has at most {MAX_PDF_TEXT} bytes of text, with the names of all values in both languages, and it \
+         has {0}; …/html has all of it"
+    )]
+    Text(usize),
+}
+
+impl Limit {
+    /// The limit on bytes of UBL, if it is exceeded.
+    pub(super) fn of_bytes(ubl: &Payload, most: usize) -> Option<Self> {
+        let is_read = usize::try_from(ubl.bytes).is_ok_and(|bytes| bytes <= most);
+        (!is_read).then_some(Limit::Bytes { bytes: ubl.bytes, most })
+    }
+
+    /// The limit of a PDF that a document exceeds.
+    pub(super) fn of_pdf(view: &View, findings: &[Finding]) -> Option<Self> {
+        let lines = view.lines();
+        if lines > MAX_PDF_LINES {
+            return Some(Limit::Lines(lines));
+        }
+        let bytes = view.text_bytes(findings);
+        (bytes > MAX_PDF_TEXT).then_some(Limit::Text(bytes))
+    }
+}
 
 /// What a rendering of a document is made from.
 pub(super) struct Read {
@@ -24,26 +73,22 @@ pub(super) struct Read {
     pub(super) ubl: Vec<u8>,
     letterhead: Letterhead,
     kind: PayloadKind,
-    /// The text for a document that has no such rendering.
-    matter: &'static str,
 }
 
 impl Read {
-    /// Reads a document for a rendering. The tuple has its kind, the text for a document that has no such rendering, and
-    /// the maximum of bytes that are read.
+    /// Reads a document for a rendering of this kind. UBL of more than `most` bytes is not read.
     pub(super) async fn of(
         reading: &Reading,
         reader: Reader<'_>,
         document_id: &str,
-        (kind, matter, most): (PayloadKind, &'static str, usize),
+        (kind, most): (PayloadKind, usize),
     ) -> Result<Self, Failure> {
         let document = get(&reading.ctx, reader, document_id).await?;
         let ubl = ubl_of(&document)?.clone();
         if let Some(limit) = Limit::of_bytes(&ubl, most) {
-            return Err(none(matter, &limit.to_string()));
+            return Err(none(kind, &limit.to_string()));
         }
-        let read = Self::made_from(reading, reader.mode, document, &ubl, kind).await?;
-        Ok(Read { matter, ..read })
+        Self::made_from(reading, reader.mode, document, &ubl, kind).await
     }
 
     pub(super) async fn made_from(
@@ -58,7 +103,7 @@ impl Read {
             PayloadKind::Content => Letterhead::default(),
             _ => Letterhead::of(reading, mode, &document).await,
         };
-        Ok(Read { document, ubl, letterhead, kind, matter: "" })
+        Ok(Read { document, ubl, letterhead, kind })
     }
 
     pub(super) fn tree(&self) -> Result<Tree<'_>, Unmade> {
@@ -79,12 +124,13 @@ impl Read {
 
     /// What was made, or why the document has no such rendering.
     pub(super) fn or_none(&self, made: Result<Vec<u8>, Unmade>) -> Result<Vec<u8>, Failure> {
-        let matter = self.matter;
+        let kind = self.kind;
         made.map_err(|unmade| match unmade {
-            Unmade::Unfit(why) => none(matter, &why),
+            Unmade::Unfit(why) => none(kind, &why),
             Unmade::Failed(cause) => {
                 let message = format!(
-                    "The document {matter}, because of a fault of the service. Its bytes are at …/ubl."
+                    "The document {}, because of a fault of the service. Its bytes are at …/ubl.",
+                    lacking(kind)
                 );
                 Failure::new(Code::InternalError, message).because(cause)
             }
@@ -112,8 +158,16 @@ impl Read {
     }
 }
 
-fn none(matter: &str, why: &str) -> Failure {
-    let message = format!("The document {matter}: {why}. Its bytes are at …/ubl.");
+/// What is said of a document without a rendering of this kind.
+fn lacking(kind: PayloadKind) -> &'static str {
+    match kind {
+        PayloadKind::Content => "has no content",
+        _ => "cannot be shown",
+    }
+}
+
+fn none(kind: PayloadKind, why: &str) -> Failure {
+    let message = format!("The document {}: {why}. Its bytes are at …/ubl.", lacking(kind));
     Failure::new(Code::NotFound, message)
 }
 
