@@ -60,6 +60,8 @@ def test_each_function_has_its_environment_before_anything_is_deployed():
     assert environments["portal"]["PORTAL_URL"] == "https://portal.example"
     assert environments["mail"]["MAIL_FROM"] == ""
     assert environments["archives"]["FUNCTION_TIMEOUT_SECONDS"] == "29"
+    # glibc then gives the memory of each compressor (about 300 kB) back at once.
+    assert {environment["MALLOC_MMAP_THRESHOLD_"] for environment in environments.values()} == {str(128 * 1024)}
 
 
 def test_the_smp_has_a_port_of_its_own():

@@ -1,6 +1,8 @@
 //! Messages of other access points. A message claims its sender's eb:MessageId, and is then recorded under the
-//! InstanceIdentifier of its envelope. Neither item is ever removed. So a repeated message is recognized by either of the
-//! two, by every worker.
+//! InstanceIdentifier of its envelope. So a repeated message is recognized by either of the two, by every worker.
+//!
+//! The record of a document's message stays. Claims, and the records of status messages, expire after [`MATCHED_FOR`]: what
+//! a status message proves is in its [`StatusRecord`].
 
 use std::collections::HashMap;
 
@@ -11,12 +13,15 @@ use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
     MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{Expression, Item, Update, Write, Written, from_item, packed, to_item, unknown},
+    dynamo::{
+        Expression, Item, Update, Write, Written, expiring, from_item, packed, to_item, unknown,
+    },
     events, exchange_counts,
-    jobs::mark,
-    keys::Key,
+    jobs::{expiry, mark},
+    keys::{self, Key},
     leases::leased,
     mls_outbound,
+    pointers::MATCHED_FOR,
     statuses::{self, SettledDocument},
     tax_reports,
     text::instant,
@@ -42,8 +47,17 @@ const PACKED: [&str; 14] = [
 ];
 
 /// The attributes of a status message, all of which are packed.
-const PACKED_OF_STATUS: [&str; 8] =
-    ["instance_id", "sender", "ref_to", "code", "issued_at", "received_at", "envelope", "effect"];
+const PACKED_OF_STATUS: [&str; 9] = [
+    "instance_id",
+    "sender",
+    "ref_to",
+    "code",
+    "issued_at",
+    "received_at",
+    "envelope",
+    "receipt",
+    "effect",
+];
 
 /// Why a message is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +133,7 @@ impl Store {
         let claim = MessageId { instance_of: new.hash() };
         let condition = Expression::new("attribute_not_exists(pk) OR instance_of = :hash")
             .text(":hash", new.hash().as_str());
-        let item = to_item(id_key, &claim)?;
+        let item = expiring(to_item(id_key, &claim)?, expiry(new.received_at, MATCHED_FOR));
         Ok(match self.write(Write::Put { item, condition }).await? {
             Written::Done => None,
             Written::Refused(_) => Some(Repetition::MessageIdUsed),
@@ -184,7 +198,10 @@ impl Store {
         validated: ValidatedMessage<'_>,
     ) -> Result<Recorded, StoreError> {
         let hash = leased.hash();
-        let update = Update::new().set("status", &MessageStatus::Validated)?;
+        let mut update = Update::new().set("status", &MessageStatus::Validated)?;
+        if let ValidatedMessage::Status(_) = validated {
+            update = update.set(keys::TTL, &expiry(leased.received_at, MATCHED_FOR))?;
+        }
         let (mut writes, mut left) = (Vec::new(), None);
         match validated {
             ValidatedMessage::Document {

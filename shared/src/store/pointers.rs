@@ -2,11 +2,13 @@
 //! written before the transaction of the change that they reflect, and removed after it. Readers skip a pointer without
 //! its document.
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Direction, DocumentRecord, Status, Store, StoreError,
-    dynamo::{Expression, Write, Written, to_item},
+    dynamo::{Expression, Write, Written, expiring, to_item},
+    jobs::expiry,
     keys::{self, Index, Key},
     text,
 };
@@ -28,6 +30,10 @@ struct DocumentPointer {
 struct CreditNote {
     document_id: DocumentId,
 }
+
+/// How long messages are matched with those that repeat or answer them: far longer than an access point retries (two days),
+/// or takes for a status message (Peppol MLS: 20 minutes).
+pub(super) const MATCHED_FOR: SignedDuration = SignedDuration::from_hours(400 * 24);
 
 /// How many credit notes of an invoice are read, the last ones.
 const MOST_CREDIT_NOTES: i32 = 100;
@@ -99,10 +105,21 @@ pub(super) fn pointer_writes(
             document_id: document.document_id.clone(),
             report_id: None,
         };
-        let item = to_item(Key::message(mode, &document.message_id), &transmitted)?;
-        writes.push(Write::Point { item });
+        let sent = &document.message_id;
+        writes.push(name(mode, sent, &transmitted, document.created_at)?);
     }
     Ok(writes)
+}
+
+/// The write by which a status message finds what it is about. A message is named when its subject is created or first sent.
+pub(super) fn name(
+    mode: Mode,
+    sent: &MessageId,
+    subject: &Transmitted,
+    at: Timestamp,
+) -> Result<Write, StoreError> {
+    let item = to_item(Key::message(mode, sent), subject)?;
+    Ok(Write::Point { item: expiring(item, expiry(at, MATCHED_FOR)) })
 }
 
 /// The list of a document's status. A document that leaves in the request that made it is in none until that attempt

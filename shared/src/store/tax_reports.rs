@@ -13,6 +13,7 @@ use super::{
     jobs::{as_seen, due_update, mark, park_update},
     keys::{Key, TaxReportList},
     leases::{leasable, leased, leased_by},
+    pointers,
     text::instant,
     transmissions,
 };
@@ -242,13 +243,13 @@ impl Store {
         let Some(tax_data) = tax_data else {
             return self.put_transmission(Mode::Live, transmission).await;
         };
-        let name = Transmitted {
+        let subject = Transmitted {
             taxpayer_id: leased.taxpayer_id.clone(),
             document_id: leased.document_id.clone(),
             report_id: Some(leased.report_id.clone()),
         };
-        let item = to_item(Key::message(Mode::Live, &leased.instance_id), &name)?;
-        self.write(Write::Point { item }).await?;
+        let named = pointers::name(Mode::Live, &leased.instance_id, &subject, leased.created_at)?;
+        self.write(named).await?;
         let transmission = TransmissionRecord { tax_data: Some(tax_data), ..transmission };
         self.put_transmission(Mode::Live, transmission).await
     }

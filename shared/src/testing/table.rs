@@ -115,6 +115,16 @@ impl World {
         self.raw_items(prefix).await.into_iter().map(|item| from_item(item).unwrap()).collect()
     }
 
+    /// Every such item, with the time when DynamoDB removes it, if ever (seconds since 1970).
+    pub(crate) async fn expiries(&self, prefix: &str) -> Vec<(Key, Option<i64>)> {
+        let found = self.raw_items(prefix).await.into_iter().map(|item| {
+            let text = |name: &str| item[name].as_s().unwrap().clone();
+            let expires = item.get("ttl").map(|at| at.as_n().unwrap().parse().unwrap());
+            (Key { pk: text("pk"), sk: text("sk") }, expires)
+        });
+        found.collect()
+    }
+
     pub(crate) async fn raw_items(&self, prefix: &str) -> Vec<HashMap<String, AttributeValue>> {
         let mut pages = self.dynamo.scan().table_name(TABLE).into_paginator().items().send();
         let mut found = Vec::new();

@@ -61,7 +61,8 @@ impl Sums {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Kept {
     pub(super) table_bytes: u64,
-    pub(super) expiring_table_bytes: u64,
+    /// The bytes of items that expire, each times the days until then.
+    pub(super) expiring_byte_days: u64,
 }
 
 /// The counts that a bill needs.

@@ -7,10 +7,10 @@ use super::{
 use crate::{
     peppol::identifiers::InstanceId,
     store::{
-        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, Receipt, StoreError,
-        TransmissionRecord,
+        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, Receipt, StatusRecord,
+        StoreError, TransmissionRecord,
     },
-    types::{DocumentId, Mode},
+    types::{DocumentId, MessageId, Mode},
 };
 
 /// A file: its path in the archive, and its bytes.
@@ -41,14 +41,11 @@ pub(super) async fn of(
     if mode == Mode::Live {
         match document.direction {
             Direction::Outbound => {
-                for (instance_id, envelope) in status_messages(archiving, &document).await? {
-                    let hash = EnvelopeHash::of(&instance_id);
-                    named.payload(format!("statuses/{}.xml", hash.as_str()), Some(&envelope));
-                    let receipt = our_receipt(archiving, &instance_id).await?;
-                    named.payload(
-                        format!("statuses/{}-receipt.xml", hash.as_str()),
-                        receipt.as_ref(),
-                    );
+                for status in statuses_about(archiving, &document.message_id).await? {
+                    let hash = EnvelopeHash::of(&status.instance_id);
+                    named.payload(format!("statuses/{hash}.xml"), Some(&status.envelope));
+                    let receipt = our_receipt(archiving, status).await?;
+                    named.payload(format!("statuses/{hash}-receipt.xml"), receipt.as_ref());
                 }
             }
             // The status that we sent for it.
@@ -76,8 +73,12 @@ pub(super) async fn of(
         }
         if let Some(verdict) = &tax_report.verdict {
             named.payload(format!("{of}/verdict.xml"), Some(&verdict.envelope));
-            let receipt = our_receipt(archiving, &verdict.instance_id).await?;
-            named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
+            let statuses = statuses_about(archiving, &tax_report.instance_id).await?;
+            let status = statuses.into_iter().find(|it| it.instance_id == verdict.instance_id);
+            if let Some(status) = status {
+                let receipt = our_receipt(archiving, status).await?;
+                named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
+            }
         }
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
@@ -130,22 +131,24 @@ async fn message(
     store.get_message(mode, &EnvelopeHash::of(&answer.ref_to)).await
 }
 
-/// Our signed receipt for a received message.
-async fn our_receipt(
+/// The status messages about a message of ours.
+async fn statuses_about(
     archiving: &Archiving,
-    instance_id: &InstanceId,
-) -> Result<Option<Payload>, StoreError> {
-    let store = &archiving.ctx.store;
-    let message = store.get_message(Mode::Live, &EnvelopeHash::of(instance_id)).await?;
-    Ok(message.and_then(|message| message.receipt))
+    sent: &MessageId,
+) -> Result<Vec<StatusRecord>, StoreError> {
+    let about = EnvelopeHash::of(&InstanceId::from(sent));
+    archiving.ctx.store.list_status_messages(Mode::Live, &about).await
 }
 
-/// The status messages about a sent document, each with its identifier.
-async fn status_messages(
+/// Our signed receipt for a status message. Records of earlier releases do not name it; the record of its message does.
+async fn our_receipt(
     archiving: &Archiving,
-    document: &DocumentRecord,
-) -> Result<Vec<(InstanceId, Payload)>, StoreError> {
-    let about = EnvelopeHash::of(&InstanceId::from(&document.message_id));
-    let found = archiving.ctx.store.list_status_messages(Mode::Live, &about).await?;
-    Ok(found.into_iter().map(|status| (status.instance_id, status.envelope)).collect())
+    status: StatusRecord,
+) -> Result<Option<Payload>, StoreError> {
+    if status.receipt.is_some() {
+        return Ok(status.receipt);
+    }
+    let (store, hash) = (&archiving.ctx.store, EnvelopeHash::of(&status.instance_id));
+    let message = store.get_message(Mode::Live, &hash).await?;
+    Ok(message.and_then(|message| message.receipt))
 }

@@ -190,6 +190,22 @@ async fn what_comes_again_is_confirmed_again_and_stored_once() {
 }
 
 #[tokio::test]
+async fn a_document_is_never_taken_twice_also_when_the_claim_of_its_message_has_expired() {
+    let scene = Scene::new().await;
+    let packed = Parcel::invoice("A-1").pack();
+    assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+    scene.validate_inbound().await;
+    let [(message, expires)] = scene.world.expiries("MESSAGE").await.try_into().unwrap();
+    assert_eq!(expires, None, "{message:?}");
+    let [(claim, expires)] = scene.world.expiries("AS4").await.try_into().unwrap();
+    assert!(expires.is_some(), "{claim:?}");
+    scene.world.remove(claim).await;
+    assert_eq!(scene.arrive(&packed).await, Arrival::Receipt);
+    scene.validate_inbound().await;
+    assert_eq!(scene.world.documents().await.len(), 1);
+}
+
+#[tokio::test]
 async fn nobody_gets_a_receipt_for_what_is_not_stored() {
     let scene = Scene::new().await;
     let parcel = Parcel::invoice("A-1");

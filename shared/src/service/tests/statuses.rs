@@ -15,15 +15,17 @@ use crate::{
     service::{
         ValidatingInbound,
         documents::{self, Filter},
-        grants, job,
+        grants, job, later,
         overview::overview,
         sweep,
+        tests::archives,
     },
     store::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
         Reached, Status, StatusCode, StatusEffect, StatusRecord,
     },
     testing::{Arrival, Faults, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send},
+    types::sha256_hex,
 };
 
 const RECIPIENT: &str = "1009876543";
@@ -171,6 +173,39 @@ async fn the_recipients_access_point_ends_the_way_of_a_document() {
         assert_eq!(event["previous_attributes"]["status"], "sent");
         assert_eq!((scene.listed(status).await, scene.listed(Status::Sent).await), (1, 0));
     }
+}
+
+#[tokio::test]
+async fn what_only_matches_a_status_with_its_document_expires_and_the_proof_stays() {
+    let scene = Scene::sent().await;
+    let parcel = scene.status(1, accepted()).await;
+    scene.comes(&parcel).await;
+    let until = later(scene.world.now(), SignedDuration::from_hours(400 * 24)).as_second();
+    for prefix in ["AS4", "MESSAGE", "OUTBOUND"] {
+        let [(key, expires)] = scene.world.expiries(prefix).await.try_into().unwrap();
+        assert_eq!(expires, Some(until), "{prefix}");
+        scene.world.remove(key).await;
+    }
+    for prefix in ["STATUS#", "DOCUMENT", "TRANSMISSION"] {
+        let found = scene.world.expiries(prefix).await;
+        assert!(
+            !found.is_empty() && found.iter().all(|(_, expires)| expires.is_none()),
+            "{prefix}"
+        );
+    }
+
+    let archive = archives::create(&scene.world, &scene.sender, archives::YEAR).await;
+    Box::pin(scene.world.settle()).await;
+    let archive = archives::get(&scene.world, &scene.sender, &archive).await;
+    let files = archives::unpacked(&archives::object(&scene.world, &archive).unwrap());
+    let named = |end: &str| {
+        let found =
+            files.iter().find(|(path, _)| path.contains("/statuses/") && path.ends_with(end));
+        String::from_utf8(found.unwrap().1.clone()).unwrap()
+    };
+    let receipt = named("-receipt.xml");
+    assert!(receipt.contains("<eb:RefToMessageId>s1@their.test<"), "{receipt}");
+    assert!(named(&format!("{}.xml", sha256_hex(b"status-1"))).contains("status-1"));
 }
 
 #[tokio::test]

@@ -116,7 +116,7 @@ impl MessageStatus {
     }
 }
 
-/// A message of another access point. It is kept forever, so that a repeated message is recognized.
+/// A message of another access point. A repeated message is recognized by it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// SBDH InstanceIdentifier.
@@ -188,6 +188,9 @@ pub struct StatusRecord {
     pub received_at: Timestamp,
     /// The envelope with its full content.
     pub envelope: Payload,
+    /// The receipt that we signed for it; `None` in records of earlier releases, and for messages without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Payload>,
     /// Its effect on the document that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<StatusEffect>,

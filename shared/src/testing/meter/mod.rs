@@ -71,8 +71,8 @@ pub(crate) struct Written {
     pub(crate) before: usize,
     /// Its bytes; 0 if it does not exist.
     pub(crate) after: usize,
-    /// Whether DynamoDB removes it after a time.
-    pub(crate) expires: bool,
+    /// When DynamoDB removes it, if ever (seconds since 1970).
+    pub(crate) expires: Option<i64>,
 }
 
 impl MeteredCall {
@@ -248,7 +248,7 @@ impl Counting {
             let after = self.item(key).await;
             let (from, to) = (item_size(&before), item_size(&after));
             let units = rules::write(from, to, of);
-            let expires = !after[TTL].is_null();
+            let expires = after[TTL]["N"].as_str().map(|ttl| ttl.parse().unwrap());
             call.touch(text(&key["pk"]), text(&key["sk"]), from.max(to), units);
             call.touched.last_mut().unwrap().written =
                 Some(Written { before: from, after: to, expires });

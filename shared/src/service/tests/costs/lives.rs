@@ -4,7 +4,7 @@
 //! occasional work (a lookup, the use of a key, the first item of a day). So it is not measured. Each delivery is alone
 //! in its batch.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::{
@@ -49,6 +49,8 @@ const REPORT_INTERVAL: SignedDuration = SignedDuration::from_millis(50);
 pub(super) struct Stage {
     pub(super) name: &'static str,
     pub(super) function: &'static str,
+    /// When it ended.
+    pub(super) at: Timestamp,
     /// The calls of each measured document.
     pub(super) documents: Vec<Vec<MeteredCall>>,
 }
@@ -108,7 +110,8 @@ impl Scene {
             documents.push(self.metered.meter.take_calls());
         }
         documents.remove(0);
-        self.stages.push(Stage { name, function, documents });
+        let at = self.metered.sending.ctx.now();
+        self.stages.push(Stage { name, function, at, documents });
     }
 
     /// Authorizes and counts a request, as the API does.

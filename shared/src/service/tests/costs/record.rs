@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::lives::Stage;
@@ -168,26 +169,33 @@ const OVERHEAD: usize = 100;
 
 /// The items of the table that a life leaves, and their bytes.
 fn kept(stages: &[Stage]) -> Value {
-    // An item by its key: whether the life created it, its bytes, whether it expires.
-    let mut items: BTreeMap<(&str, &str), (bool, usize, bool)> = BTreeMap::new();
-    for touched in stages.iter().flat_map(|stage| &stage.documents[0]).flat_map(|it| &it.touched) {
-        let Some(written) = touched.written else { continue };
-        let key = (touched.partition.as_str(), touched.sort.as_str());
-        let item = items.entry(key).or_insert((written.before == 0, 0, false));
-        (item.1, item.2) = (written.after, written.expires);
+    // An item by its key: whether the life created it, its bytes, the days until it expires.
+    let mut items: BTreeMap<(&str, &str), (bool, usize, Option<usize>)> = BTreeMap::new();
+    for stage in stages {
+        for touched in stage.documents[0].iter().flat_map(|it| &it.touched) {
+            let Some(written) = touched.written else { continue };
+            let key = (touched.partition.as_str(), touched.sort.as_str());
+            let item = items.entry(key).or_insert((written.before == 0, 0, None));
+            (item.1, item.2) = (written.after, written.expires.map(|at| days(stage.at, at)));
+        }
     }
     // An item of another document too is a counter, not an item of this document.
     let others = stages.iter().flat_map(|stage| &stage.documents[1]).flat_map(|it| &it.touched);
     let others: BTreeSet<_> = others.map(|it| (family(&it.partition), it.sort.as_str())).collect();
     items.retain(|(partition, sort), _| !others.contains(&(family(partition), *sort)));
     items.retain(|_, (created, bytes, _)| *created && *bytes > 0);
-    let (mut kept, mut expiring) = (Vec::new(), (0, 0));
+    let (mut kept, mut expiring) = (Vec::new(), [0; 3]);
     for ((partition, sort), (_, bytes, expires)) in items {
         let bytes = bytes + OVERHEAD;
-        if expires {
-            expiring = (expiring.0 + 1, expiring.1 + bytes);
-        } else {
-            kept.push((format!("{} {}", kind(partition), kind(sort)).trim_end().to_owned(), bytes));
+        match expires {
+            Some(days) => {
+                let [items, all, byte_days] = expiring;
+                expiring = [items + 1, all + bytes, byte_days + bytes * days];
+            }
+            None => {
+                let item = format!("{} {}", kind(partition), kind(sort));
+                kept.push((item.trim_end().to_owned(), bytes));
+            }
         }
     }
     kept.sort();
@@ -196,9 +204,15 @@ fn kept(stages: &[Stage]) -> Value {
         "items": kept.len(),
         "table_bytes": kept.iter().map(|(_, bytes)| bytes).sum::<usize>(),
         "each": each.collect::<Vec<_>>(),
-        "expiring_items": expiring.0,
-        "expiring_table_bytes": expiring.1,
+        "expiring_items": expiring[0],
+        "expiring_table_bytes": expiring[1],
+        "expiring_byte_days": expiring[2],
     })
+}
+
+/// The days from an instant until another one (seconds since 1970), of which a part counts as one.
+fn days(from: Timestamp, until: i64) -> usize {
+    usize::try_from((until - from.as_second()).max(0)).unwrap().div_ceil(24 * 60 * 60)
 }
 
 /// A partition without its shard. The window of a rate limit is no shard.

@@ -98,6 +98,7 @@ fn kept(
         issued_at: status.issued_at,
         received_at: leased.received_at,
         envelope: envelope.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
+        receipt: leased.receipt.clone(),
         ref_to: status.ref_to.clone(),
         effect: Some(effect),
     })
