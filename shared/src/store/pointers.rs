@@ -111,7 +111,7 @@ pub(super) fn pointer_writes(
     Ok(writes)
 }
 
-/// The write by which a status message finds what it is about. A message is named when its subject is created or first sent.
+/// The write by which a status message finds what it is about. `at` is about when the message is sent.
 pub(super) fn name(
     mode: Mode,
     sent: &MessageId,

@@ -248,7 +248,9 @@ impl Store {
             document_id: leased.document_id.clone(),
             report_id: Some(leased.report_id.clone()),
         };
-        let named = pointers::name(Mode::Live, &leased.instance_id, &subject, leased.created_at)?;
+        // A report may wait for the authority for years before its first attempt.
+        let at = leased.begun_at.unwrap_or(leased.updated_at);
+        let named = pointers::name(Mode::Live, &leased.instance_id, &subject, at)?;
         self.write(named).await?;
         let transmission = TransmissionRecord { tax_data: Some(tax_data), ..transmission };
         self.put_transmission(Mode::Live, transmission).await

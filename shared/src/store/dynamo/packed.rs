@@ -1,10 +1,12 @@
 //! Attributes that are packed into one. DynamoDB bills each started kilobyte of an item at every write, and most of an
 //! item is names and identifiers, which compress well.
 
-use std::io::Read;
+use std::{cell::RefCell, io::Read};
 
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
-use flate2::{Compress, Compression, Decompress, read::ZlibDecoder, write::ZlibEncoder};
+use flate2::{
+    Compress, CompressError, Compression, Decompress, FlushCompress, Status, read::ZlibDecoder,
+};
 use serde_json::{Map, Number, Value};
 
 use super::{Item, errors::corrupt};
@@ -28,13 +30,32 @@ pub(in crate::store) fn packed(mut item: Item, names: &[&str]) -> Result<Item, S
     let taken = names.iter().filter_map(|name| item.remove_entry(*name));
     let taken: Map<_, _> =
         taken.map(|(name, value)| Ok((name, json(value)?))).collect::<Result<_, StoreError>>()?;
-    let mut raw = Compress::new(Compression::best(), false);
-    raw.set_dictionary(DICTIONARY).map_err(corrupt)?;
-    let mut writer = ZlibEncoder::new_with_compress(Vec::new(), raw);
-    serde_json::to_writer(&mut writer, &taken).map_err(corrupt)?;
-    let bytes = writer.finish().map_err(corrupt)?;
+    let bytes = deflated(&serde_json::to_vec(&taken).map_err(corrupt)?).map_err(corrupt)?;
     item.insert(PACKED.to_owned(), AttributeValue::B(Blob::new(bytes)));
     Ok(item)
+}
+
+/// Deflates a text with [`DICTIONARY`].
+fn deflated(text: &[u8]) -> Result<Vec<u8>, CompressError> {
+    thread_local! {
+        // A compressor takes 300 kB, which cost more to allocate than to use.
+        static COMPRESSOR: RefCell<Compress> = RefCell::new(Compress::new(Compression::best(), false));
+    }
+    COMPRESSOR.with_borrow_mut(|raw| {
+        raw.reset();
+        raw.set_dictionary(DICTIONARY)?;
+        let (mut bytes, mut left) = (Vec::new(), text);
+        loop {
+            bytes.reserve(left.len() / 2 + 64);
+            let before = raw.total_in();
+            let status = raw.compress_vec(left, &mut bytes, FlushCompress::Finish)?;
+            let taken = usize::try_from(raw.total_in() - before).unwrap_or(usize::MAX);
+            left = left.get(taken..).unwrap_or_default();
+            if status == Status::StreamEnd {
+                return Ok(bytes);
+            }
+        }
+    })
 }
 
 /// An item with its packed attributes as attributes of their own.

@@ -17,7 +17,12 @@ async fn without_an_authority_tax_reports_are_made_and_wait() {
     assert_eq!((scene.parked().await, scene.authority.came()), (0, 0));
     // Once an authority is configured, the report is sent, however long that took.
     scene.pass(hours(1)).await;
-    assert_eq!(scene.only().await.status, TaxReportStatus::Submitted);
+    let sent = scene.only().await;
+    assert_eq!(sent.status, TaxReportStatus::Submitted);
+    // Its verdict finds it for 400 days from then on.
+    let named = scene.world.expiries("OUTBOUND").await.into_iter().filter_map(|(_, at)| at).max();
+    let until = sent.begun_at.unwrap() + hours(400 * 24);
+    assert_eq!(named, Some(until.as_second()));
 }
 
 #[tokio::test]
