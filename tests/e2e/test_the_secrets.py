@@ -35,7 +35,7 @@ def test_the_bucket_holds_no_secret(items):
     pages = items.s3.get_paginator("list_objects_v2").paginate(Bucket=items.bucket)
     keys = [entry["Key"] for page in pages for entry in page.get("Contents", [])]
     assert keys
-    found = {key: secrets for key in keys if (secrets := secrets_in(key + items.object(key).decode(errors="replace")))}
+    found = {key: secrets for key in keys if (secrets := secrets_in(key + items.contents(key).decode(errors="replace")))}
     assert found == {}
 
 

@@ -47,8 +47,8 @@ class Service:
     def kept(self, payload):
         """Checks that exactly these bytes are stored once: beside their message, and as a taxpayer's document."""
         (message,) = self._message(payload)
-        assert self._items.object(message["envelope"]["key"]) == payload, "it stored other bytes"
-        assert b"SignatureValue>" in self._items.object(message["message"]["key"]), "it has no evidence"
+        assert self._items.payload(message["envelope"]) == payload, "it stored other bytes"
+        assert b"SignatureValue>" in self._items.payload(message["message"]), "it has no evidence"
         if b"Type>ApplicationResponse<" in payload[:16384]:
             return
         number = re.search(rb"<cbc:ID>([^<]*)", payload)[1].decode()

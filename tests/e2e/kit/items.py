@@ -4,8 +4,10 @@ The keys are those of shared/src/store/keys.
 """
 
 import hashlib
+import io
 import json
 import uuid
+import zipfile
 import zlib
 from datetime import UTC, datetime, timedelta
 
@@ -142,7 +144,7 @@ class Items:
         """Whether a text occurs in a taxpayer's items or objects."""
         if any(marker in text_of(item) for item in self.of_taxpayer(taxpayer_id)):
             return True
-        return any(marker.encode() in self.object(key) for key in self.objects(taxpayer_id))
+        return any(marker.encode() in self.contents(key) for key in self.objects(taxpayer_id))
 
     def objects(self, taxpayer_id: str, document_id: str = "") -> list[str]:
         prefix = f"sandbox/{taxpayer_id}/{document_id}"
@@ -151,6 +153,22 @@ class Items:
 
     def object(self, key: str) -> bytes:
         return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+
+    def contents(self, key: str) -> bytes:
+        """The bytes of an object; of payloads that are stored together, those of all."""
+        whole = self.object(key)
+        if not key.endswith(".parts"):
+            return whole
+        with zipfile.ZipFile(io.BytesIO(whole)) as files:
+            return b"".join(map(files.read, files.namelist()))
+
+    def payload(self, stored: dict) -> bytes:
+        """The bytes of a payload as a record names it: an object, or a deflated part of one."""
+        whole = self.object(stored["key"])
+        if "part" not in stored:
+            return whole
+        offset, size = map(int, stored["part"].split("+"))
+        return zlib.decompress(whole[offset : offset + size], -zlib.MAX_WBITS)
 
     def time_to_live_attribute(self) -> str | None:
         return self._time_to_live["TimeToLiveDescription"].get("AttributeName")
