@@ -37,7 +37,7 @@ pub async fn content(
     read.hand_out(reading, reader, made, (here, method)).await
 }
 
-/// What became of a document, for its rendering. Nothing is said of a document on its way, nor of a Sandbox document,
+/// What became of a document, for its rendering. Nothing is said of a document that is being sent, nor of a Sandbox document,
 /// which no network delivers.
 pub fn standing(mode: Mode, document: &DocumentRecord) -> Option<Standing> {
     if mode == Mode::Sandbox {

@@ -184,14 +184,11 @@ fn kept(stages: &[Stage]) -> Value {
     let others: BTreeSet<_> = others.map(|it| (family(&it.partition), it.sort.as_str())).collect();
     items.retain(|(partition, sort), _| !others.contains(&(family(partition), *sort)));
     items.retain(|_, (created, bytes, _)| *created && *bytes > 0);
-    let (mut kept, mut expiring) = (Vec::new(), [0; 3]);
+    let (mut kept, mut expiring) = (Vec::new(), Vec::new());
     for ((partition, sort), (_, bytes, expires)) in items {
         let bytes = bytes + OVERHEAD;
         match expires {
-            Some(days) => {
-                let [items, all, byte_days] = expiring;
-                expiring = [items + 1, all + bytes, byte_days + bytes * days];
-            }
+            Some(days) => expiring.push((bytes, days)),
             None => {
                 let item = format!("{} {}", kind(partition), kind(sort));
                 kept.push((item.trim_end().to_owned(), bytes));
@@ -204,9 +201,9 @@ fn kept(stages: &[Stage]) -> Value {
         "items": kept.len(),
         "table_bytes": kept.iter().map(|(_, bytes)| bytes).sum::<usize>(),
         "each": each.collect::<Vec<_>>(),
-        "expiring_items": expiring[0],
-        "expiring_table_bytes": expiring[1],
-        "expiring_byte_days": expiring[2],
+        "expiring_items": expiring.len(),
+        "expiring_table_bytes": expiring.iter().map(|(bytes, _)| bytes).sum::<usize>(),
+        "expiring_byte_days": expiring.iter().map(|(bytes, days)| bytes * days).sum::<usize>(),
     })
 }
 
