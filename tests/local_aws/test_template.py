@@ -205,6 +205,18 @@ def test_the_queues_have_the_concurrency_of_the_parameters():
     assert set(found.values()) == {name for name in parameters if re.search("(Stage|Delivery)Concurrency$", name)}
 
 
+def test_the_bill_of_an_idle_month_counts_what_the_template_makes():
+    bill = (TEMPLATE.parent / "shared/src/cli/cost/bill.rs").read_text()
+    types = [each["Type"] for each in RESOURCES.values()]
+    functions = [each for each in RESOURCES.values() if each["Type"] == "AWS::Serverless::Function"]
+    counted = {
+        "EVENT_SOURCES": sum(len(sources(function)) for function in functions),
+        "SECRETS": types.count("AWS::SecretsManager::Secret"),
+        "ALARMS": types.count("AWS::CloudWatch::Alarm"),
+    }
+    assert counted == {name: int(re.search(rf"^const {name}: u64 = (\d+);", bill, re.M)[1]) for name in counted}
+
+
 def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of_the_next_one():
     kept = {name: each for name, each in RESOURCES.items() if "DeletionPolicy" in each}
     assert {each["Type"] for each in kept.values()} == {

@@ -159,7 +159,29 @@ fn pattern(names: &str) -> String {
     after.split_once('"').unwrap().0.to_owned()
 }
 
-/// The statements of a function's policy that allow writes.
+/// The text of a resource of the template.
+fn resource(name: &str) -> &'static str {
+    let text = TEMPLATE.split_once(&format!("\n  {name}:\n")).unwrap().1;
+    // Up to the next resource.
+    let mut lines = text.match_indices("\n  ").map(|(at, _)| at);
+    let end = lines.find(|at| !text[at + 3..].starts_with([' ', '\n'])).unwrap();
+    &text[..end]
+}
+
+/// The names of the template's policies of functions: those that name the roles they are attached to, or the others.
+fn policies(attached: bool) -> Vec<&'static str> {
+    let names = TEMPLATE.lines().filter_map(|line| {
+        let name = line.strip_prefix("  ")?.strip_suffix(':')?;
+        (!name.starts_with(' ') && name.ends_with("Policy")).then_some(name)
+    });
+    let of_functions = names.filter(|name| {
+        let policy = resource(name);
+        policy.contains("AWS::IAM::ManagedPolicy") && policy.contains("Roles: [") == attached
+    });
+    of_functions.collect()
+}
+
+/// The statements of a function's policies that allow writes.
 fn statements(function: &str) -> Vec<Statement> {
     let found = writing(function);
     assert!(!found.is_empty(), "{function} writes something");
@@ -167,17 +189,15 @@ fn statements(function: &str) -> Vec<Statement> {
 }
 
 fn writing(function: &str) -> Vec<Statement> {
-    let policy = TEMPLATE.split_once(&format!("\n  {function}Policy:\n")).unwrap().1;
-    // Up to the next resource.
-    let mut lines = policy.match_indices("\n  ").map(|(at, _)| at);
-    let end = lines.find(|at| !policy[at + 3..].starts_with([' ', '\n'])).unwrap();
-    let policy = &policy[..end];
+    let role = format!("!Ref {function}Role");
+    let attached = policies(true).into_iter().map(resource).filter(|policy| policy.contains(&role));
+    let policies = attached.chain([resource(&format!("{function}Policy"))]);
     let writes = |statement: &&str| {
         ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "PartiQL", "dynamodb:*"]
             .iter()
             .any(|action| statement.contains(action))
     };
-    let found = policy.split("Sid:").skip(1).filter(writes).map(|statement| {
+    let found = policies.flat_map(|it| it.split("Sid:").skip(1)).filter(writes).map(|statement| {
         assert!(statement.contains(r#""Null": { dynamodb:LeadingKeys: "false" }"#), "{statement}");
         let condition = statement.split_once("ForAllValues:StringLike:").unwrap().1;
         let (keys, attributes) = match condition.split_once("ForAllValues:StringEquals:") {
@@ -253,13 +273,7 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
     let endpoints = ("*#ORGANIZATION#*#ENDPOINTS*", "pk, sk, status, url, disabled, version");
     assert_eq!(partly("Webhook"), [text(endpoints)]);
     // Every policy of the template is checked.
-    let policies = TEMPLATE.lines().filter(|line| {
-        line.strip_prefix("  ")
-            .is_some_and(|line| !line.starts_with(' ') && line.ends_with("Policy:"))
-    });
-    let others = ["Bucket", "Queue", "Letters", "KmsKeys", "MissingObjects", "ObjectLock"];
-    let policies: Vec<_> =
-        policies.filter(|line| !others.iter().any(|other| line.contains(other))).collect();
+    let policies = policies(false);
     assert_eq!(policies.len(), FUNCTIONS.len() + READERS.len(), "{policies:?}");
     for function in READERS {
         assert!(writing(function).is_empty(), "{function} writes");
@@ -268,11 +282,9 @@ fn no_functions_role_may_write_who_somebody_is_and_one_alone_who_may_act_for_who
 
 #[test]
 fn who_shows_the_documentation_may_do_nothing() {
-    let policy = TEMPLATE.split_once("\n  DocsPolicy:\n").unwrap().1;
-    let policy = policy.split_once("\n  HooksFunction:").unwrap().0;
+    let policy = resource("DocsPolicy");
     assert!(!policy.contains("Effect: Allow") && policy.matches("Sid:").count() == 1, "{policy}");
-    let denied =
-        "NotAction: [logs:CreateLogStream, logs:PutLogEvents]\n            Resource: \"*\"";
+    let denied = "NotAction: [logs:CreateLogStream, logs:PutLogEvents], Resource: \"*\"";
     assert!(policy.contains("Effect: Deny") && policy.contains(denied), "{policy}");
 }
 
