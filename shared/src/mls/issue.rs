@@ -55,27 +55,3 @@ pub(super) const STATUS: Group<()> = &[Rule {
             .is_ok_and(|code| STATUS_REASONS.contains(&code))
     },
 }];
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::on_sample;
-    use super::*;
-    use crate::rules::testing::Case;
-
-    const TEXT: &str = "<cbc:Description>The line has no name.</cbc:Description>";
-    const KIND: &str = "<cac:Status><cbc:StatusReasonCode>BV</cbc:StatusReasonCode></cac:Status>";
-    const PLACE: &str = "<cbc:LineID>/Invoice/cac:InvoiceLine[2]</cbc:LineID>";
-
-    const CASES: &[Case] = &[
-        ("SCH-MLS-27", &[(PLACE, "<cbc:LineID>NA</cbc:LineID>")], &[(PLACE, "")]),
-        ("SCH-MLS-28", &[(TEXT, "<cbc:Description/>")], &[(TEXT, "")]),
-        ("SCH-MLS-29", &[], &[(TEXT, "<cbc:Description/>")]),
-        ("SCH-MLS-30", &[(KIND, "<cac:Status/>")], &[(KIND, "")]),
-        ("SCH-MLS-31", &[(">BV<", "> FD <")], &[(">BV<", ">XX<")]),
-    ];
-
-    #[test]
-    fn an_issue_is_validated() {
-        on_sample(&[ISSUE, RESPONSE, STATUS], CASES);
-    }
-}

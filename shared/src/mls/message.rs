@@ -194,49 +194,7 @@ fn is_made_of(text: &str, least: usize, most: usize, others: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_sample;
     use super::*;
-    use crate::rules::testing::Case;
-
-    const FROM: &str = r#"<cbc:EndpointID schemeID="0242">000100</cbc:EndpointID>"#;
-    const TO: &str = r#"<cbc:EndpointID schemeID="0242">000200-MLS.A-1</cbc:EndpointID>"#;
-
-    const CASES: &[Case] = &[
-        (
-            "SCH-MLS-01",
-            &[("urn:peppol:edec:mls:1.0", " urn:peppol:edec:mls:1.0\n")],
-            &[("mls:1.0", "mls:1.1")],
-        ),
-        ("SCH-MLS-02", &[("edec:mls<", "edec:mls <")], &[("edec:mls<", "edec:mlr<")]),
-        ("SCH-MLS-03", &[], &[("<cbc:ID>S-1</cbc:ID>", "<cbc:ID>\n </cbc:ID>")]),
-        ("SCH-MLS-04", &[("2026-03-02", " 2026-03-02 ")], &[("2026-03-02", "2026-03-02+04:00")]),
-        ("SCH-MLS-05", &[], &[("<cbc:IssueTime>09:15:00Z</cbc:IssueTime>", "")]),
-        ("SCH-MLS-06", &[("09:15:00Z", "9:15+04:00")], &[("09:15:00Z", "09:15:00")]),
-        ("SCH-MLS-07", &[(FROM, "<cbc:EndpointID/>")], &[(FROM, "")]),
-        ("SCH-MLS-08", &[], &[(FROM, "<cbc:EndpointID> </cbc:EndpointID>")]),
-        ("SCH-MLS-09", &[(">000100<", ">000100-mls<")], &[(">000100<", ">0001<")]),
-        ("SCH-MLS-10", &[], &[(FROM, "<cbc:EndpointID>000100</cbc:EndpointID>")]),
-        ("SCH-MLS-11", &[], &[(" schemeID=\"0242\">000100", " schemeID=\"0235\">000100")]),
-        ("SCH-MLS-12", &[(TO, "<cbc:EndpointID/>")], &[(TO, "")]),
-        ("SCH-MLS-13", &[], &[(TO, "<cbc:EndpointID> </cbc:EndpointID>")]),
-        (
-            "SCH-MLS-14",
-            &[(">000200-MLS.A-1<", ">000200<")],
-            &[(">000200-MLS.A-1<", ">000200-MLS.A<")],
-        ),
-        ("SCH-MLS-15", &[], &[(TO, "<cbc:EndpointID>000200</cbc:EndpointID>")]),
-        ("SCH-MLS-16", &[], &[(" schemeID=\"0242\">000200", " schemeID=\"0235\">000200")]),
-        (
-            "SCH-MLS-17",
-            &[],
-            &[("</ApplicationResponse>", "<cac:DocumentResponse/></ApplicationResponse>")],
-        ),
-    ];
-
-    #[test]
-    fn the_message_is_validated() {
-        on_sample(&[MESSAGE], CASES);
-    }
 
     #[test]
     fn a_service_provider_has_six_digits_and_maybe_a_use_case() {

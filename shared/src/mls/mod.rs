@@ -55,14 +55,9 @@ fn pattern(node: Node<'_>) -> Option<Group<()>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::{Case, check, fired};
+    use crate::rules::testing::fired;
 
     const SAMPLE: &str = include_str!("samples/rejection.xml");
-
-    /// Runs a table on the sample.
-    pub(super) fn on_sample(groups: &[Group<()>], cases: &[Case]) {
-        check(&RULES, SAMPLE, groups, cases);
-    }
 
     #[test]
     fn the_samples_obey_every_rule() {

@@ -110,8 +110,7 @@ pub struct Fired<'d> {
 }
 
 /// Maximum number of fired rules before the engine stops at the next element. It bounds the memory that a document full
-/// of
-/// errors can cost.
+/// of errors can cost.
 pub const MOST: usize = 10_000;
 
 impl<F> RuleSet<F> {

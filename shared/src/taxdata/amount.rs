@@ -55,27 +55,3 @@ pub(super) const TOTAL: Group<()> = &[
         holds: |total, _| total.child(cbc::TAX_INCLUSIVE_AMOUNT).is_none(),
     },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::on_sample;
-    use super::*;
-    use crate::rules::testing::Case;
-
-    const AMOUNT: &str =
-        r#"<cbc:TaxExclusiveAmount currencyID="USD">27.23</cbc:TaxExclusiveAmount>"#;
-    const OTHER: &str =
-        r#"<cbc:TaxInclusiveAmount currencyID="USD">28.59</cbc:TaxInclusiveAmount>"#;
-
-    const CASES: &[Case] = &[
-        ("ibr-tdd-51", &[], &[("</cac:TaxTotal>", "<cac:TaxSubtotal/></cac:TaxTotal>")]),
-        ("ibr-tdd-52", &[(AMOUNT, "<cbc:TaxExclusiveAmount/>")], &[(AMOUNT, "")]),
-        ("ibr-tdd-53", &[(">USD<", "> USD <")], &[(">USD<", ">EUR<")]),
-        ("ibr-tdd-54", &[], &[(AMOUNT, OTHER)]),
-    ];
-
-    #[test]
-    fn the_totals_are_validated() {
-        on_sample(&[TAX_TOTAL, TOTAL], CASES);
-    }
-}

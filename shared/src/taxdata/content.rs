@@ -49,28 +49,3 @@ pub(super) const EMBEDDED: Group<()> = &[Rule {
             || content.child(credit_note::CREDIT_NOTE).is_some()
     },
 }];
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::on_sample;
-    use super::*;
-    use crate::rules::testing::Case;
-
-    const VALUE: &str = "<cbc:Value>105.00</cbc:Value>";
-    const CREDIT_NOTE: &str = r#"<cec:ExtensionContent><c:CreditNote xmlns:c="urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2"/>"#;
-
-    const CASES: &[Case] = &[
-        ("ibr-tdd-55", &[(VALUE, "<cbc:Value/>")], &[(VALUE, "<cec:ExtensionContent/>")]),
-        ("ibr-tdd-56", &[], &[("<pxs:SourceDocument>", "<pxs:SourceDocument><Name/>")]),
-        (
-            "ibr-tdd-57",
-            &[("<cec:ExtensionContent>", CREDIT_NOTE), ("xsd:Invoice-2", "xsd:Order-2")],
-            &[("xsd:Invoice-2", "xsd:Order-2")],
-        ),
-    ];
-
-    #[test]
-    fn custom_content_and_source_are_validated() {
-        on_sample(&[CUSTOM, SOURCE, EMBEDDED], CASES);
-    }
-}

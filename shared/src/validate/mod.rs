@@ -34,8 +34,7 @@ pub struct Found {
     /// The source of the finding.
     pub origin: Origin,
     /// The position of the finding in the order of detection, from 0. The schema reports an incomplete element only
-    /// after
-    /// it has read the content of that element.
+    /// after it has read the content of that element.
     pub order: usize,
     /// The finding itself. Its pointer is empty unless the document was converted from JSON.
     pub finding: Finding,
@@ -224,8 +223,7 @@ fn finding(
 }
 
 /// Returns the deepest existing element on the path to the element that the rule is about, and the names that are
-/// missing
-/// below it.
+/// missing below it.
 fn about<'d>(fired: &Fired<'d>) -> (Node<'d>, &'static [Name]) {
     let mut node = fired.context;
     for (at, name) in fired.about.iter().enumerate() {
@@ -272,5 +270,7 @@ fn value(node: Node<'_>) -> Option<String> {
     }
 }
 
+#[cfg(test)]
+mod cases;
 #[cfg(test)]
 mod tests;

@@ -29,33 +29,3 @@ pub(super) const DELIVERY_TERMS: Group<Facts> = &[Rule {
     fix: "Give the Incoterms code, such as CIF.",
     holds: |terms, _| terms.child(cbc::ID).is_some(),
 }];
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::on_invoice;
-    use super::*;
-
-    const TAX_REPRESENTATIVE: &str = "<cac:TaxRepresentativeParty>";
-    const INCOTERMS: &str = "<cbc:ID schemeID=\"Incoterms\">CIF</cbc:ID>";
-
-    #[test]
-    fn addresses_in_the_uae_name_an_emirate_and_terms_of_delivery_a_code() {
-        on_invoice(
-            &[POSTAL_ADDRESS, DELIVERY_TERMS],
-            &[
-                (
-                    "ibr-128-ae",
-                    &[(
-                        TAX_REPRESENTATIVE,
-                        "<cac:TaxRepresentativeParty><cac:PostalAddress><cbc:CountrySubentity>Riyadh</cbc:CountrySubentity><cac:Country><cbc:IdentificationCode>SA</cbc:IdentificationCode></cac:Country></cac:PostalAddress>",
-                    )],
-                    &[(
-                        TAX_REPRESENTATIVE,
-                        "<cac:TaxRepresentativeParty><cac:PostalAddress><cbc:CountrySubentity>Riyadh</cbc:CountrySubentity><cac:Country><cbc:IdentificationCode>AE</cbc:IdentificationCode></cac:Country></cac:PostalAddress>",
-                    )],
-                ),
-                ("ibr-196-ae", &[], &[(INCOTERMS, "")]),
-            ],
-        );
-    }
-}

@@ -180,30 +180,6 @@ pub(super) const CODES: &[Group<pint::Facts>] = &[
 ];
 
 #[cfg(test)]
-mod testing {
-    use super::{codes, expected, model};
-    use crate::pint::Facts;
-    use crate::rules::testing::{Case, check};
-    use crate::rules::{Group, Pattern, RuleSet};
-
-    /// Runs a table on the sample invoice.
-    pub(super) fn on_invoice(groups: &[Group<Facts>], cases: &[Case]) {
-        check(&rules(), include_str!("../samples/invoice.xml"), groups, cases);
-    }
-
-    /// Runs a table on the sample credit note.
-    pub(super) fn on_credit_note(groups: &[Group<Facts>], cases: &[Case]) {
-        check(&rules(), include_str!("../samples/credit-note.xml"), groups, cases);
-    }
-
-    const PATTERNS: &[Pattern<Facts>] = &[model, codes::pattern];
-
-    fn rules() -> RuleSet<Facts> {
-        RuleSet { name: "ae", version: "", patterns: PATTERNS, gather: Facts::gather, expected }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::official::{ORDER, implemented};

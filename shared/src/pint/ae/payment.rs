@@ -16,28 +16,3 @@ pub(super) const PAYMENT_MEANS: Group<Facts> = &[Rule {
             || means.find(&[cac::PAYEE_FINANCIAL_ACCOUNT, cbc::ID]).is_some()
     },
 }];
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::on_invoice;
-    use super::*;
-
-    const ACCOUNT: &str = "<cbc:ID schemeID=\"IBAN\">AE070331234567890123456</cbc:ID>";
-    const CREDIT_TRANSFER: &str =
-        "<cbc:PaymentMeansCode name=\"Credit transfer\">30</cbc:PaymentMeansCode>";
-
-    #[test]
-    fn a_credit_transfer_names_an_account() {
-        on_invoice(
-            &[PAYMENT_MEANS],
-            &[(
-                "ibr-192-ae",
-                &[
-                    (ACCOUNT, ""),
-                    (CREDIT_TRANSFER, "<cbc:PaymentMeansCode>10</cbc:PaymentMeansCode>"),
-                ],
-                &[(ACCOUNT, "")],
-            )],
-        );
-    }
-}

@@ -48,24 +48,3 @@ pub(super) fn expected(discount: Node<'_>) -> Option<Expected<'_>> {
     let net = discount.parent()?.child(cbc::PRICE_AMOUNT);
     Some(Expected::amount(net, difference(discount)?))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::on_invoice;
-    use super::*;
-
-    #[test]
-    fn prices_are_complete_and_come_out() {
-        on_invoice(
-            &[DISCOUNT, PRICE],
-            &[
-                ("aligned-ibrp-004", &[(">90.125<", "> 90.1250 <")], &[(">90.125<", ">90.12<")]),
-                (
-                    "ibr-126-ae",
-                    &[],
-                    &[("<cbc:BaseQuantity unitCode=\"KGM\">1</cbc:BaseQuantity>", "")],
-                ),
-            ],
-        );
-    }
-}

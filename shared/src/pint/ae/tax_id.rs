@@ -72,33 +72,3 @@ pub(in crate::pint) fn is_tin(text: &str) -> bool {
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::on_invoice;
-    use super::*;
-
-    #[test]
-    fn tax_identifiers_have_their_form() {
-        on_invoice(
-            &[TAX_ID, SCHEME],
-            &[
-                (
-                    "ibr-132-ae",
-                    &[(">100123450200003<", ">199999999999903<")],
-                    &[(">100123450200003<", ">100123450200004<")],
-                ),
-                (
-                    "ibr-148-ae",
-                    &[(">1001234501</cbc:CompanyID>", ">1999999999</cbc:CompanyID>")],
-                    &[(">1001234501</cbc:CompanyID>", ">2001234501</cbc:CompanyID>")],
-                ),
-                (
-                    "ibr-133-ae",
-                    &[],
-                    &[(">1001234501</cbc:CompanyID>", ">2001234501</cbc:CompanyID>")],
-                ),
-            ],
-        );
-    }
-}

@@ -113,6 +113,29 @@ fn pattern(node: Node<'_>) -> Option<Group<OwnFacts>> {
     }
 }
 
+/// The ids of all checks.
+#[cfg(test)]
+pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
+    let of_document = [
+        document::DOCUMENT,
+        document::PAYMENT_MEANS,
+        document::ALLOWANCE_CHARGE,
+        document::CREDITED_INVOICE,
+        document::CREDIT_TAX_TOTAL,
+    ];
+    let of_parties = [
+        party::SELLER,
+        party::BUYER,
+        party::ADDRESS,
+        party::DELIVERY_ADDRESS,
+        party::TAXPAYER,
+        party::TAX_REPRESENTATIVE,
+    ];
+    let of_lines = [line::TAX_CATEGORY, line::IN_AED];
+    let groups = of_document.into_iter().chain(of_parties).chain(of_lines);
+    groups.flatten().map(|rule| rule.id)
+}
+
 fn is_document(node: Node<'_>) -> bool {
     node.parent().is_none() && matches!(node.name(), invoice::INVOICE | credit_note::CREDIT_NOTE)
 }

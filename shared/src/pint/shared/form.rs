@@ -100,35 +100,3 @@ pub(super) const NOT_EMPTY: Rule<Facts> = Rule {
     fix: "Give it a value or leave it out.",
     holds: |_, _| false,
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pint::shared::testing::on_invoice;
-
-    const MIME: &str = "mimeCode=\"application/pdf\"";
-    const FILE: &str = "filename=\"a &quot;b&quot;.pdf\"";
-
-    #[test]
-    fn values_have_their_form() {
-        on_invoice(
-            &[DATE, TIME, BINARY_OBJECT, TAX_CURRENCY, EMPTY],
-            &[
-                ("ibr-073", &[("2026-11-19", "2024-02-29")], &[("2026-11-19", "2026-11-19Z")]),
-                ("ibr-119", &[("17:38:00+04:00", "24:00:00")], &[("17:38:00+04:00", "17:38")]),
-                ("ibr-074", &[(MIME, "mimeCode=''")], &[(MIME, "")]),
-                ("ibr-075", &[(FILE, "filename=''")], &[(FILE, "")]),
-                (
-                    "ibr-077",
-                    &[(">AED</cbc:TaxCurrencyCode>", ">EUR</cbc:TaxCurrencyCode>")],
-                    &[(">AED</cbc:TaxCurrencyCode>", "> USD </cbc:TaxCurrencyCode>")],
-                ),
-                (
-                    "ibr-079",
-                    &[("<cbc:BuyerReference>DEPT-1<", "<cbc:BuyerReference>0<")],
-                    &[("<cbc:BuyerReference>DEPT-1<", "<cbc:BuyerReference> <")],
-                ),
-            ],
-        );
-    }
-}

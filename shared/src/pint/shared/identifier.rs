@@ -203,66 +203,6 @@ fn is_australian(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pint::shared::testing::on_invoice;
-
-    const PAYEE: &str = "<cbc:ID schemeID=\"0060\">P-1</cbc:ID>";
-    const LEGAL: &str = "<cbc:CompanyID schemeID=\"0199\">P-2</cbc:CompanyID>";
-
-    #[test]
-    fn each_identifier_has_the_form_of_its_scheme() {
-        let groups =
-            [GLN, SWEDEN, NORWAY, DENMARK, BELGIUM, ITALY_IPA, ITALY_FISCAL, ITALY_VAT, AUSTRALIA];
-        on_invoice(
-            &groups,
-            &[
-                (
-                    "ibr-068",
-                    &[(PAYEE, "<cbc:ID schemeID='0088'>7300010000001</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0088'>7300010000002</cbc:ID>")],
-                ),
-                (
-                    "ibr-127",
-                    &[(PAYEE, "<cbc:ID schemeID='0007'>5567321707</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0007'>556732-1707</cbc:ID>")],
-                ),
-                (
-                    "ibr-069",
-                    &[(LEGAL, "<cbc:CompanyID schemeID='0192'>974760673</cbc:CompanyID>")],
-                    &[(LEGAL, "<cbc:CompanyID schemeID='0192'>974760674</cbc:CompanyID>")],
-                ),
-                (
-                    "ibr-070",
-                    &[(PAYEE, "<cbc:ID schemeID='0184'>DK12345678</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0184'>DK12345678 </cbc:ID>")],
-                ),
-                (
-                    "ibr-113",
-                    &[(PAYEE, "<cbc:ID schemeID='0208'>0202239951</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0208'>0202239952</cbc:ID>")],
-                ),
-                (
-                    "ibr-114",
-                    &[(PAYEE, "<cbc:ID schemeID='0201'>UF1234</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0201'>UF-123</cbc:ID>")],
-                ),
-                (
-                    "ibr-115",
-                    &[(PAYEE, "<cbc:ID schemeID='0210'>RSSMRA80A01H501U</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0210'>RSSMRA80A01H50UU</cbc:ID>")],
-                ),
-                (
-                    "ibr-116",
-                    &[(LEGAL, "<cbc:CompanyID schemeID='9906'>IT00743110157</cbc:CompanyID>")],
-                    &[(LEGAL, "<cbc:CompanyID schemeID='9906'>IT00743110158</cbc:CompanyID>")],
-                ),
-                (
-                    "ibr-120",
-                    &[(PAYEE, "<cbc:ID schemeID='0151'>51824753556</cbc:ID>")],
-                    &[(PAYEE, "<cbc:ID schemeID='0151'>51824753557</cbc:ID>")],
-                ),
-            ],
-        );
-    }
 
     #[test]
     fn odd_numbers_pass_where_the_official_expression_lets_them() {

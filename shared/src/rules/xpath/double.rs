@@ -62,8 +62,7 @@ pub fn number(text: &str) -> Double {
 }
 
 /// Compares an untyped value with a whole number, as in the general comparison `cbc:PriceAmount >= 0`. The referee
-/// orders
-/// doubles as IEEE 754 `totalOrder` does: `NaN` is above every number, and `-0.0` is below zero.
+/// orders doubles as IEEE 754 `totalOrder` does: `NaN` is above every number, and `-0.0` is below zero.
 ///
 /// # Errors
 /// For a text that is not an `xs:double`.

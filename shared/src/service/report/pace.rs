@@ -338,8 +338,8 @@ mod tests {
 
     #[tokio::test]
     async fn turns_are_not_given_for_longer_than_a_queue_can_wait() {
-        // 900 reports a minute where 20 may go: after 14 minutes of turns nobody gets one.
-        let Run { sent, turned_away, units, .. } = run(20, 2_000, 4, 10).await;
+        // 200 reports come in a second where 2 may go: after 14 minutes of turns nobody gets one.
+        let Run { sent, turned_away, units, .. } = run(2, 200, 4, 10).await;
         assert_eq!(*sent.keys().last().unwrap(), (AHEAD + SignedDuration::from_secs(9)).as_secs());
         assert!(turned_away > 0 && units < 1_000, "{turned_away} {units}");
     }

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::Part;
 #[cfg(test)]
 use crate::store::keys::DUE_SHARDS;
 use crate::{
@@ -63,9 +62,9 @@ pub(super) struct Next {
 }
 
 impl Line {
-    pub(super) fn new(lane: Lane, mode: Mode, part: Part) -> Self {
+    pub(super) fn new(lane: Lane, mode: Mode, shards: &[u8]) -> Self {
         let shard = |number| Shard { number, read: VecDeque::new(), rest: Rest::From(None) };
-        Line { of: (lane, mode), shards: part.shards().map(shard).collect() }
+        Line { of: (lane, mode), shards: shards.iter().copied().map(shard).collect() }
     }
 
     /// The next due jobs. None when there are no more, or when the time is over. A shard that cannot be read never
@@ -160,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        service::later,
+        service::{later, sweep::Part},
         store::{instant, keys::Key},
         testing::World,
         types::{ReportId, SeededRandom, TaxpayerId},
@@ -196,7 +195,8 @@ mod tests {
         }
         expected.pop();
         expected.sort_by_key(|(at, _)| *at);
-        let (mut line, mut found) = (Line::new(Lane::Others, Mode::Live, Part::WHOLE), Vec::new());
+        let shards: Vec<_> = Part::WHOLE.shards().collect();
+        let (mut line, mut found) = (Line::new(Lane::Others, Mode::Live, &shards), Vec::new());
         let (mut times, mut held) = (0, 0);
         loop {
             let until = Instant::now() + Duration::from_secs(60);

@@ -310,6 +310,3 @@ fn is_for(code: Node<'_>, facts: &Facts, charge: bool) -> bool {
         facts.shared.indicator.with(either, |indicator| indicator.0 == Some(charge))
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -404,6 +404,3 @@ fn net_plus_tax(root: Node<'_>, facts: &Facts) -> Evaluated<Option<Decimal>> {
     };
     Ok(net.zip(tax).map(|(net, tax)| net.plus(&tax).cents()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -316,6 +316,3 @@ fn is_seller(payee: Node<'_>, facts: &Facts) -> bool {
         })
     })
 }
-
-#[cfg(test)]
-mod tests;

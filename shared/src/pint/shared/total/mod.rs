@@ -350,6 +350,3 @@ fn is_payable(total: Node<'_>) -> Evaluated<Option<bool>> {
     let gross = amount(total, cbc::TAX_INCLUSIVE_AMOUNT)?;
     Ok(payable.zip(gross).map(|(payable, gross)| less(payable, rounding) == less(gross, paid)))
 }
-
-#[cfg(test)]
-mod tests;
