@@ -89,9 +89,9 @@ async fn a_queued_document_before_a_full_access_point_waits_visibly_and_fails_af
     let full = lines.iter().find(|line| line["receiver_full"] == 1).expect("it is counted");
     assert_eq!(full["as4.receiver"], crate::testing::THEIR_SEAT);
 
-    for _ in 0..5 {
+    for _ in 0..2 {
         assert_eq!(scene.document().await.status, Status::Dispatching);
-        scene.world.pass(SignedDuration::from_mins(5 * 57)).await;
+        scene.world.pass(SignedDuration::from_mins(12 * 59)).await;
     }
     scene.world.pass(SignedDuration::from_mins(57)).await;
     let document = scene.document().await;

@@ -38,8 +38,8 @@ async fn a_report_before_an_authority_without_room_waits_visibly_however_long_th
     };
     let [attempt] = &transmission().await.attempts[..] else { panic!("it is recorded once") };
     assert_eq!(attempt.outcome, Some(AttemptOutcome::Held));
-    for _ in 0..11 {
-        scene.pass(hours(5)).await;
+    for _ in 0..5 {
+        scene.pass(hours(11)).await;
     }
     let waiting = scene.only().await;
     assert_eq!((waiting.status, transmission().await.attempts.len()), (TaxReportStatus::Filing, 1));
@@ -58,8 +58,8 @@ async fn a_report_ends_after_48_hours_of_attempts_and_the_hours_before_the_first
     let (network, _) = scene.world.sending.network().await.unwrap();
     let taken = network.receivers.all_places(ctx, Mode::Live, &address).await;
     scene.work().await;
-    for _ in 0..6 {
-        scene.pass(hours(5)).await;
+    for _ in 0..2 {
+        scene.pass(hours(15)).await;
     }
     let until = scene.world.now();
     drop(taken);
