@@ -17,9 +17,6 @@
 //! Each change of `due_at` also writes the index twice. So an instant that is late enough stays: neither the message
 //! that is sent nor the lease that is taken moves it.
 
-#[cfg(test)]
-use std::collections::BTreeSet;
-
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -298,22 +295,6 @@ impl Store {
         };
         let listed = page.items().iter().filter_map(listed).collect();
         Ok((listed, page.last_evaluated_key.map(DueCursor)))
-    }
-
-    /// The shards in which jobs of any lane are due at `now`. A scan finds them, so this is for tests.
-    #[cfg(test)]
-    pub async fn due_shards(&self, now: Timestamp) -> Result<Vec<u8>, StoreError> {
-        let scan = self.dynamo.scan().table_name(&*self.table).index_name(keys::DUE_INDEX);
-        let scan = scan.filter_expression("due_at <= :now");
-        let scan = scan.expression_attribute_values(":now", AttributeValue::S(instant(now)));
-        let items: Result<Vec<Item>, _> = scan.into_paginator().items().send().collect().await;
-        let shard = |item: Item| {
-            let (_, shard) = item.get(keys::DUE_PK)?.as_s().ok()?.rsplit_once('#')?;
-            shard.parse().ok()
-        };
-        let shards: BTreeSet<u8> =
-            items.map_err(unavailable)?.into_iter().filter_map(shard).collect();
-        Ok(shards.into_iter().collect())
     }
 
     /// The number of parked items of one shard. If there are very many, it counts those of the first page.

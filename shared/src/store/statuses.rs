@@ -11,7 +11,7 @@ use super::{
     pointers::moved,
     text::instant,
 };
-use crate::types::Mode;
+use crate::{peppol::identifiers::InstanceId, types::Mode};
 
 impl Store {
     /// Every status message about an envelope of ours, whatever its effect.
@@ -21,6 +21,17 @@ impl Store {
         about: &EnvelopeHash,
     ) -> Result<Vec<StatusRecord>, StoreError> {
         self.all(&keys::status_messages(mode, about), STATUS).await
+    }
+
+    /// Whether the status message of an envelope, about the envelope `ref_to`, is kept.
+    pub async fn is_status_kept(
+        &self,
+        mode: Mode,
+        ref_to: &InstanceId,
+        own: &EnvelopeHash,
+    ) -> Result<bool, StoreError> {
+        let key = Key::status_message(mode, &EnvelopeHash::of(ref_to), own);
+        Ok(self.get_item(key).await?.is_some())
     }
 }
 

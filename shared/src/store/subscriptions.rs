@@ -82,13 +82,17 @@ pub(super) fn as_read(read: Option<&Subscription>) -> Expression {
     }
 }
 
+/// Where a subscription is, and where earlier versions stored it.
+fn subscription_keys(id: &OrganizationId) -> [Key; 2] {
+    [Key::subscription(id), Key::subscription_before(id)]
+}
+
 fn subscription_of(
     mut found: HashMap<Key, Item>,
     id: &OrganizationId,
 ) -> Result<Option<Subscription>, StoreError> {
-    let before = || Key::subscription_before(id);
-    let item = found.remove(&Key::subscription(id));
-    item.or_else(|| found.remove(&before())).map(from_item).transpose()
+    let item = subscription_keys(id).iter().find_map(|key| found.remove(key));
+    item.map(from_item).transpose()
 }
 
 impl Store {
@@ -97,8 +101,7 @@ impl Store {
         &self,
         id: &OrganizationId,
     ) -> Result<Option<Subscription>, StoreError> {
-        let found = self.get_many([Key::subscription(id), Key::subscription_before(id)]).await?;
-        subscription_of(found, id)
+        subscription_of(self.get_many(subscription_keys(id)).await?, id)
     }
 
     /// The same, perhaps a little old, at half the cost.
@@ -106,8 +109,7 @@ impl Store {
         &self,
         id: &OrganizationId,
     ) -> Result<Option<Subscription>, StoreError> {
-        let keys = [Key::subscription(id), Key::subscription_before(id)];
-        subscription_of(self.get_many_lately(keys).await?, id)
+        subscription_of(self.get_many_lately(subscription_keys(id)).await?, id)
     }
 
     /// Replaces the subscription that was read, with the audit entry. `Lost` when it has changed: the caller reads
@@ -130,16 +132,14 @@ impl Store {
         id: &OrganizationId,
         event: Option<&BillingEvent>,
     ) -> Result<Known, StoreError> {
-        let [key, before] = [Key::subscription(id), Key::subscription_before(id)];
         let organization = Key::organization(Mode::Live, id);
         let event = event.map(|event| Key::billing_event(&event.hash));
-        let wanted = [Some(&key), Some(&before), Some(&organization), event.as_ref()];
-        let mut found = self.get_many(wanted.into_iter().flatten().cloned()).await?;
-        let subscription = found.remove(&key).or_else(|| found.remove(&before));
+        let others = [Some(&organization), event.as_ref()].into_iter().flatten().cloned();
+        let found = self.get_many(subscription_keys(id).into_iter().chain(others)).await?;
         Ok(Known {
             is_organization: found.contains_key(&organization),
             is_repeated: event.is_some_and(|event| found.contains_key(&event)),
-            subscription: subscription.map(from_item).transpose()?,
+            subscription: subscription_of(found, id)?,
         })
     }
 

@@ -2,7 +2,11 @@
 //! the index are noted apart.
 
 use std::collections::BTreeMap;
+#[cfg(test)]
+use std::collections::BTreeSet;
 
+#[cfg(test)]
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +14,11 @@ use super::{
     Store, StoreError,
     dynamo::{Expression, Write, to_item},
     keys::{self, Key},
+};
+#[cfg(test)]
+use super::{
+    dynamo::{Item, unavailable},
+    text::instant,
 };
 use crate::types::Mode;
 
@@ -56,6 +65,20 @@ impl Store {
     ) -> Result<(), StoreError> {
         let item = to_item(Key::last_sweep(mode, part), record)?;
         self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
+    }
+
+    /// The shards of the index in which jobs of any lane are due at `now`. A scan finds them, so this is for tests.
+    #[cfg(test)]
+    pub async fn due_shards(&self, now: Timestamp) -> Result<BTreeSet<u8>, StoreError> {
+        let scan = self.dynamo.scan().table_name(&*self.table).index_name(keys::DUE_INDEX);
+        let scan = scan.filter_expression("due_at <= :now");
+        let scan = scan.expression_attribute_values(":now", AttributeValue::S(instant(now)));
+        let found: Result<Vec<Item>, _> = scan.into_paginator().items().send().collect().await;
+        let shard = |item: Item| {
+            let (_, shard) = item.get(keys::DUE_PK)?.as_s().ok()?.rsplit_once('#')?;
+            shard.parse().ok()
+        };
+        Ok(found.map_err(unavailable)?.into_iter().filter_map(shard).collect())
     }
 }
 

@@ -194,6 +194,10 @@ async fn what_only_matches_a_status_with_its_document_expires_and_the_proof_stay
         );
     }
 
+    // Nothing knows the message any more but its own record.
+    scene.comes(&parcel).await;
+    assert_eq!(scene.effects().await, [StatusEffect::Applied]);
+
     let archive = archives::create(&scene.world, &scene.sender, archives::YEAR).await;
     Box::pin(scene.world.settle()).await;
     let archive = archives::get(&scene.world, &scene.sender, &archive).await;

@@ -60,6 +60,10 @@ pub(super) async fn apply(
                 .await;
         }
         Some(Found::Document(ours)) => Some(*ours),
+        // What matches messages expires. One that comes again after that has its record, and changes nothing.
+        None if store.is_status_kept(mode, &status.ref_to, &leased.hash()).await? => {
+            return store.end_message(mode, leased, ValidatedMessage::Status(None)).await;
+        }
         None => None,
     };
     let effect = match &ours {
