@@ -29,7 +29,7 @@ BEHIND = ["relay", "deliver", "convert", "dispatch"]
 FINAL = {201, 202}
 # The rows of an import, the number of its workers that die, and the maximum work time before a death.
 ROWS = int(os.environ.get("KILL_ROWS", "300"))
-DEATHS = int(os.environ.get("KILL_DEATHS", "3"))
+DEATHS = int(os.environ.get("KILL_DEATHS", "2"))
 LONGEST_SPELL = 2.5
 # The sweeper claims the jobs of a dead function: every minute, after the lease has ended.
 SWEEP_SECONDS = 60
@@ -37,17 +37,18 @@ SWEEP_SECONDS = 60
 
 @pytest.fixture
 def impatient_queues(run):
-    """Redelivers a dead worker's message after 65 s instead of minutes; restores the setting afterwards.
+    """Redelivers a dead worker's message after 65 s instead of minutes, that of an import after less; restores the setting afterwards.
 
-    As in the template, that is longer than any lease: a message that comes while the lease stands has no effect.
+    As in the template, that is longer than the lease: a message that comes while the lease stands has no effect.
     """
     sqs = aws(run, "sqs")
-    queues = [url for name, url in run.described["queues"].items() if name.endswith("Queue")]
+    queues = {url: queue for queue, url in run.described["queues"].items() if queue.endswith("Queue")}
     assert len(queues) > 1, run.described["queues"]
     name = "VisibilityTimeout"
     before = {url: sqs.get_queue_attributes(QueueUrl=url, AttributeNames=[name])["Attributes"][name] for url in queues}
-    for url in queues:
-        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: "65"})
+    for url, queue in queues.items():
+        seconds = lease_seconds(run) + 5 if queue.startswith("Imports") else 65
+        sqs.set_queue_attributes(QueueUrl=url, Attributes={name: str(seconds)})
     yield
     for url, seconds in before.items():
         sqs.set_queue_attributes(QueueUrl=url, Attributes={name: seconds})
