@@ -205,6 +205,11 @@ def test_the_queues_have_the_concurrency_of_the_parameters():
     assert set(found.values()) == {name for name in parameters if re.search("(Stage|Delivery)Concurrency$", name)}
 
 
+def test_everything_that_is_measured_has_a_metric():
+    filters = {name.removesuffix("Metric") for name, each in RESOURCES.items() if each["Type"] == "AWS::Logs::MetricFilter"}
+    assert set(Template(TEMPLATE).mapping("Measures")) <= filters
+
+
 def test_the_bill_of_an_idle_month_counts_what_the_template_makes():
     bill = (TEMPLATE.parent / "shared/src/cli/cost/bill.rs").read_text()
     types = [each["Type"] for each in RESOURCES.values()]
