@@ -116,7 +116,7 @@ impl Mark {
     }
 }
 
-fn after(at: Timestamp, duration: SignedDuration) -> Timestamp {
+pub(super) fn after(at: Timestamp, duration: SignedDuration) -> Timestamp {
     at.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
 

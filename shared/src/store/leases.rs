@@ -1,17 +1,20 @@
 //! Leases: one worker at a time owns a job. The worker claims it by one conditional write and ends its work by another.
 //! A write with an unknown outcome is read back.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 
 use super::{
     Due, Lease, Recorded, Store, StoreError,
     dynamo::{Expression, Update, Write, Written, from_item},
-    jobs::{due_update, owned_by, tried},
+    jobs::{QUEUE_GRACE, after, due_update, owned_by, tried},
     keys::{Key, RELAY},
     text::instant,
 };
 use crate::types::Mode;
+
+/// By how much the clocks of two workers may differ.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(10);
 
 /// A record that one worker at a time owns under a lease.
 pub trait Leased: Clone + DeserializeOwned + Send + Sync {
@@ -189,18 +192,25 @@ impl Store {
     }
 }
 
-/// The condition that an item may be leased: it has the status that was read, no lease at `now`, is not parked, and has
-/// the number of attempts that was read.
+/// The condition that an item may be leased: it has the status that was read, no lease at `now`, is not parked, has the
+/// number of attempts that was read, and its work does not begin later.
+///
+/// After a backlog of more than [`QUEUE_GRACE`] a job has two messages, and the worker of the first one may have
+/// rescheduled it. The sweeper may claim work that begins now within [`QUEUE_GRACE`]; what it may claim later begins
+/// later.
 pub(super) fn leasable(read: &impl Leased, now: Timestamp) -> Expression {
+    let latest = after(now, QUEUE_GRACE + CLOCK_SKEW);
     Expression::new("#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)")
         .and("attribute_not_exists(parked)")
         .and(tried(read.tries()))
+        .and("due_at <= :latest")
         .name("#status", "status")
         .name("#lease", "lease")
         .name("#until", "until")
         .text(":was", read.status())
         .text(":now", instant(now))
         .number(":tries", read.tries())
+        .text(":latest", instant(latest))
 }
 
 /// The condition that an item is still under this lease. It never holds when there is no lease.

@@ -10,8 +10,8 @@ use crate::{
     error::Code,
     service::{convert::Convert, dispatch::Dispatch, job, later, record},
     store::{
-        DocumentRecord, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease, Progress,
-        Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
+        DocumentRecord, Due, EarlierUses, Effects, IdempotencyHash, IdempotencyState, Lease,
+        Progress, Recorded, Recording, Release, Reserved, SavedReply, StageMessage, Status, Step,
     },
     testing::{Fault, Faults, World, invoice, send, send_queued},
     types::Mode,
@@ -194,7 +194,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
     let recording = Recording {
         mode: Mode::Sandbox,
         document: &document,
-        due: None,
+        due: Some(Due::watched(world.now())),
         reservation: Some((&held, None)),
         earlier: &EarlierUses::default(),
         transmission: None,

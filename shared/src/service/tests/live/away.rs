@@ -56,6 +56,19 @@ async fn an_error_that_may_pass_is_tried_again_under_a_new_message_id_and_the_sa
 }
 
 #[tokio::test]
+async fn a_message_that_comes_before_its_time_makes_no_attempt() {
+    let scene = Scene::new().await;
+    scene.network.takes(Takes::AndHangsUp);
+    scene.send("A-1", Some("k")).await.unwrap_err();
+    for attempts in 1..=5 {
+        // As after a backlog, when the sweeper has sent a second message.
+        scene.dispatch().await;
+        assert_eq!(scene.network.came(), attempts);
+        scene.wait_and_dispatch().await;
+    }
+}
+
+#[tokio::test]
 async fn a_queued_document_waits_for_its_recipient_a_day_and_then_fails() {
     let scene = Scene::new().await;
     scene.network.names(Names::ServerFailure);
