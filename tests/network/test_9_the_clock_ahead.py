@@ -182,8 +182,7 @@ def next_attempt(side, items: Items, document_id: str, after: int) -> datetime |
 
 def lose_messages(side):
     """Empties the queue of documents. What waits there comes in real time, whatever the clock of the service says."""
-    (url,) = (url for url, queue in side.run.described["queues"].items() if queue == "DispatchQueue")
-    aws(side.run, "sqs").purge_queue(QueueUrl=url)
+    aws(side.run, "sqs").purge_queue(QueueUrl=side.run.described["queues"]["DispatchLiveQueue"])
 
 
 def instant(text: str) -> datetime:
