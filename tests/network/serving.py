@@ -15,6 +15,27 @@ def environment_of(side) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines)
 
 
+def memory_of(side, function: str) -> tuple[int, int]:
+    """The largest memory of a process of a function, in bytes, and the function's MemorySize in megabytes."""
+    program = str((side.run.functions / function / "bootstrap").resolve())
+    running = [each for each in Path("/proc").glob("[0-9]*") if runs(each, program)]
+    stated = re.search(r"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=(\d+)", (running[0] / "environ").read_text())
+    return max(peak(each) for each in running), int(stated[1])
+
+
+def runs(process: Path, program: str) -> bool:
+    """Whether a process runs a program."""
+    try:
+        return str((process / "exe").readlink()) == program
+    except OSError:
+        return False  # ended, or not ours
+
+
+def peak(process: Path) -> int:
+    """The largest memory of a process in bytes."""
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", (process / "status").read_text())[1])
+
+
 class Server:
     """The server for an access point's inbound messages, started like its operator does."""
 
@@ -29,9 +50,9 @@ class Server:
 
     def memory(self) -> tuple[int, int]:
         """Current and maximum memory of the server in bytes."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        now, peak = (1024 * int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) for name in ("VmRSS", "VmHWM"))
-        return now, peak
+        process = Path(f"/proc/{self.process.pid}")
+        now = re.search(r"VmRSS:\s+(\d+) kB", (process / "status").read_text())
+        return 1024 * int(now[1]), peak(process)
 
 
 @contextmanager

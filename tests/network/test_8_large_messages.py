@@ -6,7 +6,8 @@ import json
 import os
 
 import httpx
-from serving import environment_of, served
+from serving import environment_of, memory_of, served
+from sides import decided
 
 from kit import bodies
 from kit.items import aws
@@ -15,6 +16,8 @@ from local_aws.network import letters
 # Bytes of a document, and maximum memory of the server for each byte. A message is compressed by gzip, which reduces random bytes in Base64
 # by a quarter.
 LARGEST, TIMES = 100_000_000, 3
+# The share of its memory that a function may take, unoptimized.
+SHARE_OF_FUNCTION = 0.75
 # Maximum bytes of a message.
 MOST = 100 * 1024 * 1024
 # Maximum time of an unoptimized validation.
@@ -50,6 +53,11 @@ def test_a_document_of_100_mb_is_taken_in_three_times_its_size(b, other_program,
     assert taken <= TIMES * LARGEST
     arrived = b.arrived(number)
     assert b.reaches(arrived["document_id"], "received", "rejected", seconds=SECONDS)["status"] == "received"
+    decided(b, arrived["document_id"], "REPORTED")
+    for function in ("validate_inbound", "report"):
+        used, stated = memory_of(b, function)
+        print(f"{function} with it: {used / 1e6:.0f} MB at most, of {stated} MB (template.yaml)")
+        assert used <= SHARE_OF_FUNCTION * stated * 1e6, function
 
 
 def test_a_message_that_no_function_can_take_is_refused_by_the_one_for_messages(b):

@@ -386,7 +386,7 @@ mod tests {
         let functions = functions();
         let of = |name| functions.iter().find(|it| it.name == name).unwrap();
         assert_eq!((of("relay").memory, of("relay").batch), (256.0, 100.0));
-        assert_eq!((of("validate_inbound").memory, of("deliver").batch), (2048.0, 10.0));
+        assert_eq!((of("validate_inbound").memory, of("deliver").batch), (1024.0, 10.0));
         let shares = shares();
         let accounts: Vec<_> = shares.iter().map(|(account, _)| *account).collect();
         assert_eq!(accounts, [1000.0, 5000.0, 10_000.0]);
