@@ -49,16 +49,20 @@ async def until_signalled(options: Options) -> int:
 async def run(options: Options, owned: AsyncExitStack) -> int:
     template = Template(TEMPLATE)
     sockets = service.Sockets.bind(options, owned)
+    binaries = sorted(template.functions().values())
+    later = build.TYPESETTER if build.typesetter_can_wait(options) else None
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
-        binaries = sorted(template.functions().values())
+        now = [each for each in binaries if each != later]
         async with build.alone():
-            build.place_all(await build.build(binaries, options.profile), binaries, options.functions)
+            build.place_all(await build.build(now, options.profile, without=later), now, options.functions)
 
     with step("starting the local AWS services"):
         services = await service.start(options, owned)
 
     with step("creating everything in template.yaml"):
         deployed = await service.deploy(options, owned, template, services, sockets)
+        if later:
+            services.functions.functions[later].is_compiled = False
 
     with step("seeding the demo data"):
         demo = await service.seed(options, owned, deployed)
@@ -69,10 +73,29 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
         say("==> sending the sample documents")
         troubles = (await samples.send_all(deployed.api_url, demo.data, demo.receiver)).troubles
     conclude(options, deployed, demo.data, troubles)
+    if later and options.once:
+        say("The typesetter is not compiled yet: the next start compiles it in the background.")
     if options.once:
         return 1 if troubles else 0
+    if later:
+        finishing = asyncio.create_task(build_typesetter(options, services, binaries))
+        owned.callback(finishing.cancel)
     await service.watch(services)
     return 0
+
+
+async def build_typesetter(options: Options, services: service.Services, binaries: list[str]) -> None:
+    """Builds what the start did not wait for."""
+    say("==> compiling the typesetter in the background: until then, a PDF waits")
+    try:
+        async with build.alone():
+            built = await build.build(binaries, options.profile, behind=True)
+            build.place_all(built, [build.TYPESETTER], options.functions)
+    except Trouble as trouble:
+        fail(f"there are no PDFs: {trouble}")
+        return
+    services.functions.functions[build.TYPESETTER].arrived()
+    say("    the typesetter is compiled")
 
 
 def conclude(options: Options, deployed: service.Deployed, demo: dict, troubles: list[str]) -> None:

@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from local_aws.console import Trouble, say
-from local_aws.options import ROOT
+from local_aws.options import ROOT, Options
 
 # The command-line tool, which seeds the demo data.
 TOOL = "access-point"
 # The local DynamoDB, a crate of its own under infra/.
 TABLES = "local-dynamodb"
+# The function with the typesetter, and the name of its library. A third of all crates are for it alone.
+TYPESETTER, TYPESETTER_LIBRARY = "pdf", "libtypst-*.rlib"
 # The build folder, with a folder for each profile. It belongs to the checkout: runs with another state folder share it.
 BUILT = ROOT / ".local" / "lambda"
 _LOOK_SECONDS = 0.2
@@ -39,14 +41,27 @@ async def alone(folder: Path = BUILT) -> AsyncIterator[None]:
         yield
 
 
-async def build(binaries: list[str], profile: str) -> Path:
+def typesetter_can_wait(options: Options) -> bool:
+    """Whether a start need not wait for the typesetter: it was never compiled here, and no sample document needs it."""
+    if options.network or not options.samples or options.profile != "dev":
+        return False
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return not any(any(target.glob(f"{folder}debug/deps/{TYPESETTER_LIBRARY}")) for folder in ("", "*/"))
+
+
+async def build(binaries: list[str], profile: str, *, without: str | None = None, behind: bool = False) -> Path:
     """Builds for this machine and returns the folder with NAME/bootstrap; cargo shows its own progress.
 
     Uses plain cargo without a target, so that the artefacts are those of `cargo build` and `cargo test`, and only crates are downloaded.
+    `without` leaves out a package with all that it alone needs. `behind` leaves the cores to what runs meanwhile, and is silent.
     """
     folder = BUILT / profile
     command = ["cargo", "lambda", "build", "--compiler", "cargo", "--skip-target-check", "--locked"]
     command += ["--profile", profile, "--lambda-dir", str(folder)]
+    if without:
+        command += ["--workspace", "--exclude", without]
+    if behind:
+        command = ["nice", "-n", "10", *command, "--quiet"]
     for name in [*binaries, TOOL, TABLES]:
         command += ["--bin", name]
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}

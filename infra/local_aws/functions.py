@@ -163,6 +163,8 @@ class Function:
     ):
         self.spec, self.bootstrap, self.log, self._clock, self.other = spec, bootstrap, log, clock, other
         self._runtime_api, self._invocations = runtime_api, invocations or InvocationLog(None)
+        # Events wait for a function that is not.
+        self.is_compiled = True
         self.environments: dict[int, Environment] = {}
         self._idle: list[Environment] = []
         self._waiting: deque[Call] = deque()
@@ -186,7 +188,17 @@ class Function:
         while any(each.call for each in self.environments.values()) and time.monotonic() < until:
             await asyncio.sleep(_LOOK_SECONDS)
 
+    def arrived(self) -> None:
+        """The binary is there: takes the events that waited for it."""
+        self.is_compiled = True
+        waiting, self._waiting = self._waiting, deque()
+        for call in waiting:
+            self.place(call)
+
     def place(self, call: Call) -> None:
+        if not self.is_compiled:
+            self._waiting.append(call)
+            return
         self._calls += 1
         self._idle = [each for each in self._idle if not each.dead]
         preferred = [each for each in self._idle if self.other is None or each.number % 2 == self._calls % 2]

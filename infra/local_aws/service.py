@@ -97,7 +97,8 @@ async def deploy(options: Options, owned: AsyncExitStack, template: Template, se
         other = build.placed(spec.binary, options.other_version) if options.other_version else None
         functions[logical] = services.functions.add(spec, bootstrap, fresh(options.logs / f"{spec.binary}.log"), other)
         variables = "".join(f"{name}={value}\n" for name, value in sorted(spec.environment.items()))
-        (options.functions / spec.binary / "env").write_text(variables)
+        bootstrap.parent.mkdir(parents=True, exist_ok=True)
+        (bootstrap.parent / "env").write_text(variables)
     for mapping in made.streams:
         function = next(each for each in functions.values() if each.spec.arn == mapping["FunctionArn"])
         reader = asyncio.create_task(Stream(mapping, function, services.aws.client, services.aws.tables_endpoint).run())

@@ -4,8 +4,10 @@ import asyncio
 import subprocess
 import sys
 
+import pytest
+
 from local_aws import build
-from local_aws.options import ROOT
+from local_aws.options import ROOT, parse
 
 # A start in another process that builds for half a second.
 OTHER = """
@@ -47,6 +49,28 @@ def test_a_start_that_is_killed_while_it_builds_releases_the_lock(tmp_path):
         first.stdout.readline()
         first.kill()
     assert not asyncio.run(second())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "compiled", "waits"),
+    [
+        ([], None, True),
+        (["--once"], None, True),
+        ([], "debug/deps/libtypst-0a.rlib", False),
+        ([], "x86_64-unknown-linux-gnu/debug/deps/libtypst-0a.rlib", False),
+        ([], "debug/deps/libtypst_syntax-0a.rlib", True),
+        # Tests and benchmarks begin with everything, and so does a deployment.
+        (["--no-samples"], None, False),
+        (["--network"], None, False),
+        (["--profile", "release"], None, False),
+    ],
+)
+def test_a_first_start_does_not_wait_for_the_typesetter(tmp_path, monkeypatch, arguments, compiled, waits):
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
+    if compiled:
+        (tmp_path / compiled).parent.mkdir(parents=True)
+        (tmp_path / compiled).touch()
+    assert build.typesetter_can_wait(parse(arguments)) is waits
 
 
 def test_a_start_that_waits_for_the_lock_can_be_stopped(tmp_path):

@@ -49,6 +49,24 @@ def test_a_clock_that_nothing_can_move_is_refused(tmp_path, monkeypatch):
         Clock(tmp_path / "clock")
 
 
+def test_events_for_a_function_that_is_still_compiled_wait_for_it(tmp_path):
+    bootstrap = tmp_path / "bootstrap"
+
+    async def waits():
+        function = LambdaService(Clock(None)).add(SPEC, bootstrap, tmp_path / "log")
+        function.is_compiled = False
+        early = asyncio.create_task(function.invoke(b"{}"))
+        await asyncio.sleep(0.1)
+        assert not early.done() and not function.environments
+        bootstrap.write_text("#!/bin/sh\nexit 3\n")
+        bootstrap.chmod(0o755)
+        function.arrived()
+        return await asyncio.wait_for(early, 5)
+
+    result = asyncio.run(waits())
+    assert result.error == "Runtime.ExitError" and b"exit status 3" in result.payload, "it ran"
+
+
 def test_two_versions_of_a_function_take_turns(tmp_path, monkeypatch):
     async def idle(environment):
         await asyncio.Event().wait()
