@@ -197,7 +197,7 @@ impl Store {
 ///
 /// After a backlog of more than [`QUEUE_GRACE`] a job has two messages, and the worker of the first one may have
 /// rescheduled it. The sweeper may claim work that begins now within [`QUEUE_GRACE`]; what it may claim later begins
-/// later.
+/// later. Work that waits for the sweeper, and begins within that time, is not told apart from work that begins now.
 pub(super) fn leasable(read: &impl Leased, now: Timestamp) -> Expression {
     let latest = after(now, QUEUE_GRACE + CLOCK_SKEW);
     Expression::new("#status = :was AND (attribute_not_exists(#lease) OR #lease.#until <= :now)")
