@@ -6,6 +6,8 @@ import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+
 from kit.waiting import wait_for
 
 
@@ -17,18 +19,10 @@ def environment_of(side) -> dict[str, str]:
 
 def memory_of(side, function: str) -> tuple[int, int]:
     """The largest memory of a process of a function, in bytes, and the function's MemorySize in megabytes."""
-    program = str((side.run.functions / function / "bootstrap").resolve())
-    running = [each for each in Path("/proc").glob("[0-9]*") if runs(each, program)]
+    pids = httpx.get(f"{side.run.described['invoke_url']}/functions").json()[function]
+    running = [Path(f"/proc/{pid}") for pid in pids]
     stated = re.search(r"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=(\d+)", (running[0] / "environ").read_text())
     return max(peak(each) for each in running), int(stated[1])
-
-
-def runs(process: Path, program: str) -> bool:
-    """Whether a process runs a program."""
-    try:
-        return str((process / "exe").readlink()) == program
-    except OSError:
-        return False  # ended, or not ours
 
 
 def peak(process: Path) -> int:
