@@ -131,19 +131,19 @@ async fn tax_report(
     let (document, participant_id) = tax_report_event::about(ctx, &read).await?;
     let said =
         "The service could not deliver the report because of its own fault, and stopped trying.";
-    let reasons = &[Finding::error("", RULE, said)];
+    let reasons = vec![Finding::error("", RULE, said)];
     let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =
-        tax_report_event::event(ctx, &participant_id, &document, (&read, status, reasons), at)?;
+        tax_report_event::event(ctx, &participant_id, &document, (&read, status, &reasons), at)?;
     let settled = SettledTaxReport {
-        tax_report: &read,
+        tax_report: read,
         status,
         verdict: None,
         reasons,
-        document: &document,
-        event: &event,
+        document,
+        event,
         at,
         sweep_at: later(ctx.now(), RELAY_GRACE),
     };
-    ctx.store.abandon_tax_report(settled, (version, parked)).await.map(Some)
+    ctx.store.abandon_tax_report(&settled, (version, parked)).await.map(Some)
 }

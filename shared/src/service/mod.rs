@@ -30,6 +30,7 @@ pub mod logos;
 mod mac_key;
 pub mod mail;
 pub mod members;
+mod mls_inbound;
 pub mod mls_outbound;
 pub mod names;
 mod network;

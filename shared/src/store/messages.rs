@@ -13,9 +13,7 @@ use super::{
     CountedExchange, DocumentRecord, Due, EnvelopeHash, EventRecord, MessageRecord, MessageStatus,
     MlsOutboundRecord, NewTaxReport, Recorded, StatusRecord, Store, StoreError,
     documents::new_document,
-    dynamo::{
-        Expression, Item, Update, Write, Written, expiring, from_item, packed, to_item, unknown,
-    },
+    dynamo::{Expression, Item, Update, Write, Written, expiring, from_item, packed, to_item},
     events, exchange_counts,
     jobs::{expiry, mark},
     keys::{self, Key},
@@ -94,17 +92,46 @@ pub enum ValidatedMessage<'a> {
         /// The tax report about it.
         tax_report: Option<&'a NewTaxReport>,
     },
-    /// A status message and its effects; `None` when the message is not a valid status message.
-    Status(Option<(&'a StatusRecord, Option<Settling<'a>>)>),
+    /// A status message with its effect; `None` when the message is not a valid status message.
+    Status(Option<&'a ValidatedStatus>),
+}
+
+/// A status message and the exchange that it ends, if it ends one.
+#[derive(Debug)]
+pub struct ValidatedStatus {
+    /// The status message.
+    pub status: StatusRecord,
+    /// What it ends.
+    pub settling: Option<Settling>,
 }
 
 /// The exchange that a status message ends.
 #[derive(Debug)]
-pub enum Settling<'a> {
+pub enum Settling {
     /// The exchange of a document.
-    Document(Box<SettledDocument<'a>>),
+    Document(Box<SettledDocument>),
     /// The exchange of a report to the tax authority.
-    TaxReport(Box<tax_reports::SettledTaxReport<'a>>),
+    TaxReport(Box<tax_reports::SettledTaxReport>),
+}
+
+/// The validation of a message that is recorded.
+#[derive(Debug)]
+pub enum MessageValidation {
+    /// A job does it then.
+    Due(Due),
+    /// It is done: the message is a status message, and its effect is recorded with it.
+    Done(Option<Box<ValidatedStatus>>),
+}
+
+/// How the recording of a message ended.
+#[derive(Debug)]
+pub enum MessageRecorded {
+    /// It is recorded.
+    Done,
+    /// Something stands in its way, and nothing is recorded.
+    Repeated(Repetition),
+    /// What its judgement is about has changed since it was read, and nothing is recorded.
+    Outdated,
 }
 
 impl Store {
@@ -141,17 +168,32 @@ impl Store {
     }
 
     /// Records a message that is stored with its envelope and our receipt, and whose eb:MessageId is claimed: it is
-    /// counted as an exchange, and is due for validation. Returns what stands in its way; then nothing is written.
+    /// counted as an exchange, and is due for validation or has its effect.
     pub async fn record_message(
         &self,
         mode: Mode,
         new: &MessageRecord,
         exchange: &CountedExchange,
-    ) -> Result<Option<Repetition>, StoreError> {
+        validation: &MessageValidation,
+    ) -> Result<MessageRecorded, StoreError> {
         let now = exchange.at;
         let (key, id_key) = keys_of(mode, new);
-        let mut item = packed(to_item(key.clone(), new)?, &PACKED)?;
-        mark(&mut item, mode, &key, Due::queued(now));
+        let status = match validation {
+            MessageValidation::Due(_) => MessageStatus::Received,
+            MessageValidation::Done(_) => MessageStatus::Validated,
+        };
+        let record = MessageRecord { status, ..new.clone() };
+        let mut item = packed(to_item(key.clone(), &record)?, &PACKED)?;
+        let effects = match validation {
+            MessageValidation::Due(due) => {
+                mark(&mut item, mode, &key, *due);
+                Effects::default()
+            }
+            MessageValidation::Done(status) => {
+                item = expiring(item, expiry(new.received_at, MATCHED_FOR));
+                of_status(mode, new, status.as_deref())?
+            }
+        };
         // Earlier releases claimed a message before they stored it. The claim of a worker that died is void.
         let condition = Expression::new(
             "attribute_not_exists(pk) OR (#status = :claimed AND #lease.#until <= :now)",
@@ -161,23 +203,29 @@ impl Store {
         .name("#until", "until")
         .text(":claimed", MessageStatus::Claimed.as_str())
         .text(":now", instant(now));
-        let writes = vec![Write::Put { item, condition }, exchange_counts::count(exchange)?];
+        let mut writes = vec![Write::Put { item, condition }, exchange_counts::count(exchange)?];
+        writes.extend(effects.writes);
         let written = self.transact(writes).await;
-        if let Ok(Written::Done) = written {
-            return Ok(None);
+        let is_done = matches!(written, Ok(Written::Done)) || {
+            let keys = [key.clone(), id_key.clone()];
+            let standing = standing(self.get_many(keys).await?, &key, &id_key)?;
+            // A repeated attempt of the SDK meets its own write. No two receipts are the same.
+            let own = standing.1.as_ref().is_some_and(|current| current.receipt == new.receipt);
+            match (repetition(&standing, new, now), written) {
+                _ if own => true,
+                (Some(repetition), _) => return Ok(MessageRecorded::Repeated(repetition)),
+                // The write is not applied yet, but still may be.
+                (None, Err(error)) => return Err(error),
+                (None, Ok(_)) => false,
+            }
+        };
+        if !is_done {
+            return Ok(MessageRecorded::Outdated);
         }
-        let keys = [key.clone(), id_key.clone()];
-        let standing = standing(self.get_many(keys).await?, &key, &id_key)?;
-        // A repeated attempt of the SDK meets its own write. No two receipts are the same.
-        if standing.1.as_ref().is_some_and(|current| current.receipt == new.receipt) {
-            return Ok(None);
+        if let Some(left) = effects.left {
+            self.remove_pointer(left).await;
         }
-        match (repetition(&standing, new, now), written) {
-            (Some(repetition), _) => Ok(Some(repetition)),
-            // The write is not applied yet, but still may be.
-            (None, Err(error)) => Err(error),
-            (None, Ok(_)) => Err(unknown("a message was not recorded")),
-        }
+        Ok(MessageRecorded::Done)
     }
 
     /// A message of another access point.
@@ -197,13 +245,11 @@ impl Store {
         leased: &MessageRecord,
         validated: ValidatedMessage<'_>,
     ) -> Result<Recorded, StoreError> {
-        let hash = leased.hash();
         let mut update = Update::new().set("status", &MessageStatus::Validated)?;
         if let ValidatedMessage::Status(_) = validated {
             update = update.set(keys::TTL, &expiry(leased.received_at, MATCHED_FOR))?;
         }
-        let (mut writes, mut left) = (Vec::new(), None);
-        match validated {
+        let Effects { writes, left } = match validated {
             ValidatedMessage::Document {
                 document,
                 events,
@@ -211,35 +257,16 @@ impl Store {
                 answer: (answer, due),
                 tax_report,
             } => {
-                writes.extend(new_document(mode, document, None)?);
+                let mut writes = new_document(mode, document, None)?;
                 writes.push(mls_outbound::owe(mode, answer, due)?);
                 writes.extend(tax_report.map(tax_reports::make).transpose()?.into_iter().flatten());
                 for event in events {
                     writes.push(events::write(event, sweep_at)?);
                 }
+                Effects { writes, left: None }
             }
-            ValidatedMessage::Status(Some((status, settled))) => {
-                let about = EnvelopeHash::of(&status.ref_to);
-                let key = Key::status_message(mode, &about, &hash);
-                let item = packed(to_item(key, status)?, &PACKED_OF_STATUS)?;
-                // What another access point said stands, whoever ends the validation. All attempts write the same item.
-                writes.push(Write::Point { item });
-                match settled {
-                    Some(Settling::Document(settled)) => {
-                        let (settling, pointer) = statuses::settle(mode, *settled)?;
-                        writes.extend(settling);
-                        left = pointer;
-                    }
-                    Some(Settling::TaxReport(settled)) => {
-                        let (settling, pointer) = tax_reports::settle(*settled)?;
-                        writes.extend(settling);
-                        left = pointer;
-                    }
-                    None => {}
-                }
-            }
-            ValidatedMessage::Status(None) => {}
-        }
+            ValidatedMessage::Status(status) => of_status(mode, leased, status)?,
+        };
         let is_ended = |current: &MessageRecord| current.status == MessageStatus::Validated;
         let recorded = self.end_lease(mode, leased, (update, None), writes, is_ended).await?;
         if let (Recorded::Done, Some(left)) = (recorded, left) {
@@ -247,6 +274,33 @@ impl Store {
         }
         Ok(recorded)
     }
+}
+
+/// What a validated message changes beside itself.
+#[derive(Default)]
+struct Effects {
+    writes: Vec<Write>,
+    /// The pointer in a list that its subject has left.
+    left: Option<Key>,
+}
+
+/// The effects of a status message.
+fn of_status(
+    mode: Mode,
+    message: &MessageRecord,
+    status: Option<&ValidatedStatus>,
+) -> Result<Effects, StoreError> {
+    let Some(ValidatedStatus { status, settling }) = status else { return Ok(Effects::default()) };
+    let key = Key::status_message(mode, &EnvelopeHash::of(&status.ref_to), &message.hash());
+    // What another access point said stands, whoever ends the validation. All attempts write the same item.
+    let mut writes = vec![Write::Point { item: packed(to_item(key, status)?, &PACKED_OF_STATUS)? }];
+    let (settled, left) = match settling {
+        Some(Settling::Document(settled)) => statuses::settle(mode, settled)?,
+        Some(Settling::TaxReport(settled)) => tax_reports::settle(settled)?,
+        None => (Vec::new(), None),
+    };
+    writes.extend(settled);
+    Ok(Effects { writes, left })
 }
 
 leased!(MessageRecord, |it, mode| Key::inbound(mode, &it.hash()));

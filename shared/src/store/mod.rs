@@ -106,7 +106,9 @@ pub use listing::{First, Position, PositionedPage, Selection};
 pub use lookups::Asking;
 pub use mailer::{Letter, Mailer, MailerError, sender};
 pub use members::{MAX_MEMBERS, Unchanged};
-pub use messages::{Repetition, Settling, ValidatedMessage};
+pub use messages::{
+    MessageRecorded, MessageValidation, Repetition, Settling, ValidatedMessage, ValidatedStatus,
+};
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
 pub use pace::{TurnLease, TurnRequest};

@@ -36,18 +36,18 @@ impl Store {
 }
 
 /// The end of a document's exchange, as the recipient's access point reports it.
-#[derive(Debug, Clone, Copy)]
-pub struct SettledDocument<'a> {
+#[derive(Debug, Clone)]
+pub struct SettledDocument {
     /// The document, as it was read.
-    pub read: &'a DocumentRecord,
+    pub read: DocumentRecord,
     /// The new status.
     pub status: Status,
     /// The status message.
-    pub said: &'a MessageLevelStatus,
+    pub said: MessageLevelStatus,
     /// When.
     pub at: Timestamp,
     /// The event about it.
-    pub event: &'a EventRecord,
+    pub event: EventRecord,
     /// When the sweeper claims an event that the relay has not claimed.
     pub sweep_at: Timestamp,
 }
@@ -57,22 +57,22 @@ pub struct SettledDocument<'a> {
 /// Other attributes that changed meanwhile stay.
 pub(super) fn settle(
     mode: Mode,
-    settled: SettledDocument<'_>,
+    settled: &SettledDocument,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let SettledDocument { read, status, said, at, event, sweep_at } = settled;
     let update = Update::new()
-        .set("status", &status)?
+        .set("status", status)?
         .set("message_level_status", said)?
-        .set("updated_at", &instant(at))?
+        .set("updated_at", &instant(*at))?
         .add("version", 1)
         .build();
     let condition = Expression::new("#status = :was")
         .name("#status", "status")
         .text(":was", read.status.as_str());
     let key = Key::document(mode, &read.taxpayer_id, &read.document_id);
-    let (entered, left) = moved(mode, read, status)?;
+    let (entered, left) = moved(mode, read, *status)?;
     let mut writes = vec![Write::Update { key, update, condition }];
     writes.extend(entered);
-    writes.push(events::write(event, sweep_at)?);
+    writes.push(events::write(event, *sweep_at)?);
     Ok((writes, left))
 }

@@ -33,7 +33,7 @@ pub struct NewTaxReport {
 
 /// The outcome of an attempt to send a tax report.
 #[derive(Debug)]
-pub enum Filed<'a> {
+pub enum Filed {
     /// Another attempt is due.
     Later(Due),
     /// The authority has it, or may have it. Its verdict is awaited until `look_again`; then the report is overdue.
@@ -47,24 +47,24 @@ pub enum Filed<'a> {
         look_again: Timestamp,
     },
     /// It did not arrive, and there are no more attempts.
-    Failed(SettledTaxReport<'a>),
+    Failed(Box<SettledTaxReport>),
 }
 
 /// The end of a tax report, and its effects.
-#[derive(Debug, Clone, Copy)]
-pub struct SettledTaxReport<'a> {
+#[derive(Debug, Clone)]
+pub struct SettledTaxReport {
     /// The tax report, as it was read.
-    pub tax_report: &'a TaxReportRecord,
+    pub tax_report: TaxReportRecord,
     /// The new status.
     pub status: TaxReportStatus,
     /// The verdict of the authority, if there is one.
-    pub verdict: Option<&'a TaxReportVerdict>,
+    pub verdict: Option<TaxReportVerdict>,
     /// The findings of the authority, or why the report failed.
-    pub reasons: &'a [Finding],
+    pub reasons: Vec<Finding>,
     /// Its document, as it was read.
-    pub document: &'a DocumentRecord,
+    pub document: DocumentRecord,
     /// The event about it.
-    pub event: &'a EventRecord,
+    pub event: EventRecord,
     /// When.
     pub at: Timestamp,
     /// When the sweeper claims an event that the relay has not claimed.
@@ -102,12 +102,13 @@ pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
 /// its event. The second value is the key of its pointer in the list that it has left.
 fn settle_when(
     condition: Expression,
-    settled: SettledTaxReport<'_>,
+    settled: &SettledTaxReport,
     parked: Option<(&JobVersion, &Parked)>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let SettledTaxReport { tax_report, status, verdict, reasons, document, event, at, sweep_at } =
         settled;
     let key = Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id);
+    let (status, at) = (*status, *at);
     let update = Update::new()
         .set("status", &status)?
         .set("updated_at", &instant(at))?
@@ -129,15 +130,13 @@ fn settle_when(
     writes.extend(to.map(|list| put(tax_report, list)).transpose()?);
     let current = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
     writes.extend(shown(document, &current)?);
-    writes.push(events::write(event, sweep_at)?);
+    writes.push(events::write(event, *sweep_at)?);
     Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(tax_report, list))))
 }
 
 /// The writes by which the authority's verdict ends a tax report, and the key of its pointer in the list that it has
 /// left. They require that the report still has the status that was read.
-pub(super) fn settle(
-    settled: SettledTaxReport<'_>,
-) -> Result<(Vec<Write>, Option<Key>), StoreError> {
+pub(super) fn settle(settled: &SettledTaxReport) -> Result<(Vec<Write>, Option<Key>), StoreError> {
     let was = settled.tax_report.status.as_str();
     let condition = Expression::new("#status = :was").name("#status", "status").text(":was", was);
     settle_when(condition, settled, None)
@@ -261,7 +260,7 @@ impl Store {
     pub async fn end_tax_report(
         &self,
         leased: &TaxReportRecord,
-        filed: Filed<'_>,
+        filed: Filed,
         transmission: Option<&TransmissionRecord>,
         exchange: Option<&CountedExchange>,
         at: Timestamp,
@@ -288,7 +287,7 @@ impl Store {
                 goes_on(TaxReportStatus::Submitted, Update::new(), Due::watched(look_again))?
             }
             Filed::Failed(settled) => {
-                (settled.status, settle_when(leased_by(leased), settled, None)?)
+                (settled.status, settle_when(leased_by(leased), &settled, None)?)
             }
         };
         writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
@@ -307,7 +306,7 @@ impl Store {
     /// `false` when the version is outdated.
     pub async fn abandon_tax_report(
         &self,
-        settled: SettledTaxReport<'_>,
+        settled: &SettledTaxReport,
         (version, parked): (&JobVersion, &Parked),
     ) -> Result<bool, StoreError> {
         let (writes, left) = settle_when(as_seen(version), settled, Some((version, parked)))?;

@@ -19,7 +19,7 @@ use crate::{
     service::{
         PeppolReporting, Receiving, Relaying, Sending, SendingMls, Settings, TaxReporting,
         ValidatingInbound,
-        receive::{Answer, receive},
+        receive::{Answer, JUDGED_BYTES, receive},
         report::Pace,
     },
     types::{ParticipantId, SeededRandom},
@@ -91,6 +91,14 @@ impl Parcel {
             document: document.to_vec(),
             ..Parcel::invoice("S-1")
         }
+    }
+
+    /// The same message, so large that its receipt leaves a status to a job.
+    pub(crate) fn long(self) -> Self {
+        let text = String::from_utf8(self.document).unwrap();
+        let end = text.rfind("</").unwrap();
+        let document = [&text[..end], &" ".repeat(JUDGED_BYTES), &text[end..]].concat();
+        Parcel { document: document.into_bytes(), ..self }
     }
 
     /// The tax authority's verdict on an envelope of this service.

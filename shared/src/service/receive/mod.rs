@@ -7,7 +7,8 @@
 //! | envelope, served | the addressee is known |
 //! | look | the message is not a repetition |
 //! | store | the message with its signature, its envelope and the signed receipt are stored |
-//! | record | its validation is due, and its exchange is counted. Of several workers with one message, one records it |
+//! | judge | the effect of a status message is known, if that takes little time |
+//! | record | its exchange is counted, and its validation is due or its effect is there. Of several workers with one message, one records it |
 //! | receipt | the sender gets our signature for all of that |
 //!
 //! A receipt is recorded together with its message, and sent only after that. What a worker stored that did not record it
@@ -24,17 +25,21 @@ use bytes::Bytes;
 use tracing::Instrument;
 
 use self::served::addressee;
-use super::{Context, Receiving, exchange_counts, network::Network};
+use super::{
+    Context, Receiving, exchange_counts,
+    mls_inbound::{self, Judged},
+    network::Network,
+};
 use crate::{
     log::{self, Field},
     peppol::{
         as4::{self, MessageId, Opened, Received, Refusal, Rule},
         pki::{Decrypter, KeyError, Role, Signer, Trusted},
-        sbdh,
+        sbdh::{self, Envelope},
     },
     store::{
-        Addressee, Bucket, CountedExchange, MessageRecord, MessageStatus, PayloadKind, Repetition,
-        StoreError,
+        Addressee, Bucket, CountedExchange, Due, MessageRecord, MessageRecorded, MessageStatus,
+        MessageValidation, PayloadKind, Repetition, StoreError,
     },
     types::{Mode, sha256_hex},
 };
@@ -45,6 +50,10 @@ const MODE: Mode = Mode::Live;
 pub(super) const MOST_ENVELOPE_BYTES: usize = 100 * 1024 * 1024;
 /// The time limit for an answer. It is shorter than the gateway's time limit.
 const ANSWER_WITHIN: Duration = Duration::from_secs(25);
+/// The largest envelope of a status message that is judged before the receipt. Those of the network have a few kilobytes.
+pub(crate) const JUDGED_BYTES: usize = 64 * 1024;
+/// The time limit of that judgement.
+const JUDGED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The answer to a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,7 +231,10 @@ impl Taking<'_> {
         let exchange = exchange_counts::received(header, &received.header.from, now);
         let found = match self.ctx.store.find_repetition(MODE, &new, now).await? {
             // Boxed: without optimization its state does not fit a stack with all that calls it.
-            None => Box::pin(self.store(new, message, (received, payload), &exchange)).await?,
+            None => {
+                let parts = (message, payload, &envelope);
+                Box::pin(self.store(new, received, parts, &exchange)).await?
+            }
             Some(repetition) => Err(repetition),
         };
         match found {
@@ -243,13 +255,13 @@ impl Taking<'_> {
         }
     }
 
-    /// Signs the receipt for a message, stores and records both, and makes the validation due. Returns the receipt, or
-    /// what another worker recorded meanwhile.
+    /// Signs the receipt for a message, stores and records both. The message is the request's body, the bytes of its
+    /// envelope, and the envelope as it was read. Returns the receipt, or what another worker recorded meanwhile.
     async fn store(
         &self,
         new: MessageRecord,
-        message: Bytes,
-        (received, envelope): (&Received, &[u8]),
+        received: &Received,
+        (message, bytes, envelope): (Bytes, &[u8], &Envelope<'_>),
         exchange: &CountedExchange,
     ) -> Result<Result<Vec<u8>, Repetition>, Withheld> {
         let (hash, addressee) = (new.hash(), &new.addressee);
@@ -260,7 +272,7 @@ impl Taking<'_> {
         let receipt = self.receipt(received).await?;
         let payloads = [
             (PayloadKind::Message, message),
-            (PayloadKind::Envelope, Bytes::copy_from_slice(envelope)),
+            (PayloadKind::Envelope, Bytes::copy_from_slice(bytes)),
             (PayloadKind::Receipt, Bytes::copy_from_slice(&receipt)),
         ];
         let (claimed, stored) = tokio::try_join!(
@@ -270,13 +282,62 @@ impl Taking<'_> {
         if let Some(used) = claimed {
             return Ok(Err(used));
         }
-        let [message, envelope, signed] = stored.map(Some);
-        let new = MessageRecord { message, envelope, receipt: signed, ..new };
-        if let Some(found) = self.ctx.store.record_message(MODE, &new, exchange).await? {
-            return Ok(Err(found));
+        let [message, stored_envelope, signed] = stored.map(Some);
+        let new = MessageRecord { message, envelope: stored_envelope, receipt: signed, ..new };
+        let later = || MessageValidation::Due(Due::queued(self.ctx.now()));
+        let validation = match &new.addressee {
+            Addressee::Provider if bytes.len() <= JUDGED_BYTES => self.judge(&new, envelope).await,
+            _ => None,
+        };
+        let validation = validation.unwrap_or_else(later);
+        let record = async |validation: &MessageValidation| {
+            self.ctx.store.record_message(MODE, &new, exchange, validation).await
+        };
+        let (recorded, status) = match (record(&validation).await?, validation) {
+            (MessageRecorded::Outdated, _) => {
+                tracing::info!("a status message is validated later: its subject has changed");
+                (record(&later()).await?, None)
+            }
+            (recorded, MessageValidation::Done(status)) => (recorded, status),
+            (recorded, MessageValidation::Due(_)) => (recorded, None),
+        };
+        match recorded {
+            MessageRecorded::Done => {}
+            MessageRecorded::Repeated(repetition) => return Ok(Err(repetition)),
+            MessageRecorded::Outdated => {
+                return Err(Withheld::Unavailable("the message was not recorded".to_owned()));
+            }
         }
         tracing::info!("a message was received");
+        if let Some(status) = &status {
+            mls_inbound::note(status);
+        }
         Ok(Ok(receipt))
+    }
+
+    /// Judges a status message before its receipt. `None` when that takes too long or fails: then the message is
+    /// validated later, by a job.
+    async fn judge(
+        &self,
+        new: &MessageRecord,
+        envelope: &Envelope<'_>,
+    ) -> Option<MessageValidation> {
+        let of = (self.ctx, self.bucket);
+        let judged = Box::pin(mls_inbound::judge(of, MODE, new, envelope));
+        match tokio::time::timeout(JUDGED_WITHIN, judged).await {
+            Ok(Ok(Judged::Ends(status))) => Some(MessageValidation::Done(status)),
+            Ok(Ok(Judged::Waits(until))) => {
+                Some(MessageValidation::Due(Due::begins(until, self.ctx.now())))
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a status message is validated later");
+                None
+            }
+            Err(_) => {
+                tracing::warn!("a status message is validated later: its judgement took too long");
+                None
+            }
+        }
     }
 
     /// A new id for one of our signals.

@@ -12,7 +12,7 @@
 //! never delays or fails a document. The first attempt makes the Tax Data Document from the stored UBL. From then on it
 //! is one message like any other (`transmit`), and no retry makes another one.
 //!
-//! The authority's status message ends the report (`validate_inbound`), whenever it arrives. Without one the report
+//! The authority's status message ends the report (`mls_inbound`), whenever it arrives. Without one the report
 //! stays submitted, and an alarm calls an operator.
 //!
 //! Tax reports exist only in Live, by their keys. This code reads documents under the key of Live, and takes no mode.

@@ -139,12 +139,11 @@ pub(super) async fn end(
         }
         Ended::Failed(finding) => {
             let (document, participant_id) = about(ctx, leased).await?;
-            let reasons = std::slice::from_ref(&**finding);
+            let reasons = vec![(**finding).clone()];
             let (status, sweep_at) = (TaxReportStatus::Failed, later(at, RELAY_GRACE));
-            let event = event(ctx, &participant_id, &document, (leased, status, reasons), at)?;
-            let (tax_report, document, event) = (leased, &document, &event);
-            let settled = SettledTaxReport {
-                tax_report,
+            let event = event(ctx, &participant_id, &document, (leased, status, &reasons), at)?;
+            let failed = Filed::Failed(Box::new(SettledTaxReport {
+                tax_report: leased.clone(),
                 status,
                 verdict: None,
                 reasons,
@@ -152,10 +151,8 @@ pub(super) async fn end(
                 event,
                 at,
                 sweep_at,
-            };
-            ctx.store
-                .end_tax_report(leased, Filed::Failed(settled), transmission, exchange, at)
-                .await?
+            }));
+            ctx.store.end_tax_report(leased, failed, transmission, exchange, at).await?
         }
     };
     if recorded == Recorded::Done {

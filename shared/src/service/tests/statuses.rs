@@ -24,7 +24,9 @@ use crate::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
         Reached, Status, StatusCode, StatusEffect, StatusRecord,
     },
-    testing::{Arrival, Faults, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send},
+    testing::{
+        Arrival, Faults, Packed, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send,
+    },
     types::sha256_hex,
 };
 
@@ -406,10 +408,52 @@ async fn a_status_is_awaited_for_25_minutes_and_then_overdue_until_it_comes() {
     assert!(awaited().await.is_empty(), "it is not shown for ever");
 }
 
-/// A status about the invoice that every such scene has.
+#[tokio::test]
+async fn a_status_has_its_effect_before_its_receipt_and_a_long_one_after_it() {
+    let scene = Scene::sent().await;
+    let receiving = scene.world.receiving();
+    let small = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
+    assert_eq!(small.pack().arrive(&receiving).await, Arrival::Receipt);
+    assert_eq!(scene.document().await.status, Status::Rejected);
+    assert_eq!(
+        (scene.effects().await, scene.published().await.len()),
+        (vec![StatusEffect::Applied], 1)
+    );
+    assert_eq!(
+        scene.world.expiries("MESSAGE").await.iter().filter(|(_, at)| at.is_some()).count(),
+        1
+    );
+    scene.world.stream().await;
+    assert!(scene.world.cloud.messages().iter().all(|message| message.queue != "judge"));
+
+    let scene = Scene::sent().await;
+    let long = scene.status(1, accepted()).await.long();
+    assert_eq!(long.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+    assert_eq!(scene.document().await.status, Status::Sent);
+    scene.validate_inbound().await;
+    assert_eq!(scene.document().await.status, Status::Delivered);
+}
+
+#[tokio::test]
+async fn of_two_statuses_that_arrive_together_one_is_applied_and_the_other_is_judged_again() {
+    let scene = Scene::sent().await;
+    let receiving = scene.world.receiving();
+    let first = scene.status(1, accepted()).await.pack();
+    let second = scene.status(2, rejected(&[("NA", Reason::Rule)])).await.pack();
+    let both = tokio::join!(first.arrive(&receiving), second.arrive(&receiving));
+    assert_eq!(both, (Arrival::Receipt, Arrival::Receipt));
+    assert_eq!(scene.published().await.len(), 1);
+    scene.validate_inbound().await;
+    let mut effects = scene.effects().await;
+    effects.sort_by_key(|effect| effect.as_str());
+    assert_eq!(effects, [StatusEffect::Applied, StatusEffect::Second]);
+    assert_eq!(scene.published().await.len(), 1);
+}
+
+/// A status about the invoice that every such scene has. A job validates it.
 async fn arrived() -> Scene {
     let scene = Scene::sent().await;
-    let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
+    let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await.long();
     assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
     scene.world.stream().await;
     scene
@@ -436,6 +480,25 @@ async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
         ("at rest", usize::from(scene.world.next_due().await.is_none())),
         ("parked or not", 1 + scene.world.parked().await),
     ]
+}
+
+#[tokio::test]
+async fn a_status_is_applied_once_whatever_befalls_its_receipt() {
+    let sent = async || {
+        let scene = Scene::sent().await;
+        let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
+        (scene, parcel.pack())
+    };
+    let receive = async |(scene, packed): &(Scene, Packed), faults: &Arc<Faults>| {
+        packed.arrive(&World::receiving_by(&scene.world.failing(faults).sending)).await;
+    };
+    let after = async |(scene, packed): &(Scene, Packed)| {
+        // Without a receipt, the sender repeats the same message.
+        assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
+        after_all(scene).await
+    };
+    let tally = enumerate_at("receipt of a status", sent, receive, after).await;
+    assert_eq!((tally.lost, tally.doubled), (0, 0));
 }
 
 #[tokio::test]

@@ -1,17 +1,19 @@
 //! Validates messages of other access points: received → validated.
 //!
 //! A document is validated by schema and rules. Then it becomes the taxpayer's document, received or rejected. A
-//! Message Level Status ends the exchange of its document, and is kept under the envelope of that document.
+//! Message Level Status that could not be judged when it was received ends the exchange of its document, and is kept under
+//! the envelope of that document.
 
 mod document;
-mod status;
 
 use tokio::time::Instant;
 
 use super::{
     Context, RELAY_GRACE, ValidatingInbound,
     job::{self, Job},
-    later, mls_outbound, record,
+    later,
+    mls_inbound::{self, Judged},
+    mls_outbound, record,
     report::first,
 };
 use crate::{
@@ -22,8 +24,9 @@ use crate::{
         sbdh::{self, Envelope, Header},
     },
     store::{
-        Addressee, DocumentRecord, EventType, MessageRecord, MessageStatus, PayloadKind, Recorded,
-        Reporting, Status, StoreError, ValidateInboundMessage, ValidatedMessage, keys::JobId,
+        Addressee, DocumentRecord, Due, EventType, MessageRecord, MessageStatus, PayloadKind,
+        Recorded, Reporting, Status, StoreError, ValidateInboundMessage, ValidatedMessage,
+        keys::JobId,
     },
     types::{DocumentId, Mode, TaxpayerId},
 };
@@ -68,7 +71,7 @@ pub(crate) fn findings(document: &[u8], header: &Header) -> Vec<Finding> {
 /// All findings that a status reports about our document, with this UBL. `None` if it is not a status.
 pub(crate) fn said(status: &[u8], operation: Operation, ubl: &[u8]) -> Option<Vec<Finding>> {
     let status = mls::read(status).ok()?;
-    status::findings::within(&status.verdict, operation, ubl).ok()
+    mls_inbound::findings::within(&status.verdict, operation, ubl).ok()
 }
 
 async fn work(
@@ -85,11 +88,37 @@ async fn work(
         Addressee::Taxpayer { taxpayer_id, document_id } => {
             validate_document(validating, mode, leased, &envelope, taxpayer_id, document_id).await
         }
-        Addressee::Provider => status::apply(validating, mode, leased, &envelope).await,
+        Addressee::Provider => apply(validating, mode, leased, &envelope).await,
         Addressee::Unknown => {
             Err(StoreError::Unavailable("the message has a receiver of a newer version".into()))
         }
     }
+}
+
+/// Applies a status message, or keeps it with the reason why it does not apply. One that is early waits, and that is no
+/// attempt.
+async fn apply(
+    ValidatingInbound { ctx, bucket, .. }: &ValidatingInbound,
+    mode: Mode,
+    leased: &MessageRecord,
+    envelope: &Envelope<'_>,
+) -> Result<Recorded, StoreError> {
+    let status = match mls_inbound::judge((ctx, bucket), mode, leased, envelope).await? {
+        Judged::Ends(status) => status,
+        Judged::Waits(until) => {
+            let job_id = JobId::Message(mode, leased.hash());
+            let Some(version) = job::version_of(job_id, leased) else { return Ok(Recorded::Lost) };
+            let due = Due::begins(until, ctx.now());
+            let reschedule = ctx.store.reschedule(&version, 0, due).await?;
+            return Ok(if reschedule { Recorded::Done } else { Recorded::Lost });
+        }
+    };
+    let validated = ValidatedMessage::Status(status.as_deref());
+    let recorded = ctx.store.end_message(mode, leased, validated).await?;
+    if let (Recorded::Done, Some(status)) = (recorded, &status) {
+        mls_inbound::note(status);
+    }
+    Ok(recorded)
 }
 
 /// Makes the taxpayer's document and the status that is owed for it. Publishes an event if the document is valid.

@@ -22,8 +22,8 @@
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
 //! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | the fields that filters need | documents |
 //! | pointer to a credit note | taxpayer's `#LIST#CREDITED#<doc_…>` of the invoice | `<doc_…>` | its id | sends of credit notes |
-//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | the document that the message carries, or the document that it reports; `ttl` | status messages |
-//! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks; `ttl` once a status message is applied | receive, relay, sweeper, validate_inbound |
+//! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | the document that the message carries, or the document that it reports; `ttl` | receive, validate_inbound |
+//! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks; `ttl` once a status message has its effect | receive, relay, sweeper, validate_inbound |
 //! | message id | `<MODE>#INBOUND#<SHA-256 of seat and eb:MessageId>` | `AS4` | the first inbound message with this id; `ttl` | receive |
 //! | status message | `<MODE>#STATUS#<SHA-256 of the SBDH instance id that it is about>` | `STATUS#<SHA-256 of its own>` | [`StatusRecord`](super::StatusRecord) | operators |
 //! | outbound MLS | `<MODE>#ANSWER#<day>#<shard>` | `<doc_…>` | [`MlsOutboundRecord`](super::MlsOutboundRecord), marks | validate_inbound, deliver, relay, sweeper, mls |

@@ -132,11 +132,8 @@ fn before(name: &str) -> Vec<String> {
         return match of {
             "sent" => named(&["dispatch", "send"]),
             "received" => named(&["validation"]),
-            _ => vec![format!("{of}: validation")],
+            _ => vec![format!("{of}: receipt")],
         };
-    }
-    if let Some(of) = name.strip_suffix(": validation") {
-        return vec![format!("{of}: relay"), format!("{of}: receipt")];
     }
     match name {
         "conversion: relay" => named(&["acceptance"]),
@@ -150,9 +147,8 @@ fn before(name: &str) -> Vec<String> {
         "status: sweep" => named(&["validation"]),
         "status" => named(&["status: sweep", "status: relay", "validation"]),
         "verdict: receipt" => named(&["report"]),
-        "verdict: relay" => named(&["verdict: receipt"]),
         "status: receipt" => named(&["dispatch", "send"]),
-        "status: relay" => named(&["status: receipt", "validation"]),
+        "status: relay" => named(&["validation"]),
         _ => Vec::new(),
     }
 }

@@ -23,12 +23,19 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
         let scene = Box::pin(Scene::with("A-1")).await;
         Box::pin(scene.work()).await;
         let ref_to: InstanceId = (&scene.only().await.instance_id).into();
-        let parcel = Parcel::verdict("V-1", &ref_to, refuses());
-        assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
-        scene.world.stream().await;
-        scene
+        (scene, Parcel::verdict("V-1", &ref_to, refuses()))
     };
-    let decide = async |scene: &Scene, faults: &std::sync::Arc<Faults>| {
+    let receive = async |(scene, verdict): &(Scene, Parcel), faults: &std::sync::Arc<Faults>| {
+        verdict.pack().arrive(&World::receiving_by(&scene.world.failing(faults).sending)).await;
+    };
+    let received = async || {
+        let (scene, verdict) = submitted().await;
+        let verdict = verdict.long();
+        assert_eq!(verdict.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
+        scene.world.stream().await;
+        (scene, verdict)
+    };
+    let decide = async |(scene, _): &(Scene, Parcel), faults: &std::sync::Arc<Faults>| {
         let failing = scene.world.failing(faults);
         let (ctx, bucket) = (failing.sending.ctx.clone(), failing.sending.bucket.clone());
         let validating =
@@ -60,7 +67,9 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
             ("exchanges but one", scene.world.exchanges().await.saturating_sub(1)),
         ]
     };
-    let decided = async |scene: &Scene| {
+    let decided = async |(scene, verdict): &(Scene, Parcel)| {
+        // Without a receipt, the sender repeats the same message.
+        assert_eq!(verdict.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
         scene.recover(TaxReportStatus::NotCompliant).await;
         let ended = scene.tax_reports().await;
         let ended = ended.iter().filter(|it| it.status == TaxReportStatus::NotCompliant).count();
@@ -91,7 +100,8 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
     };
     let tallies = [
         Box::pin(enumerate_at("file", due, file, filed)).await,
-        Box::pin(enumerate_at("mls-of-authority", submitted, decide, decided)).await,
+        Box::pin(enumerate_at("verdict", submitted, receive, decided)).await,
+        Box::pin(enumerate_at("mls-of-authority", received, decide, decided)).await,
     ];
     assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
 }

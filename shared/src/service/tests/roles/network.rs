@@ -38,7 +38,7 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
     world.cloud.take_written();
     let status =
         include_bytes!("../../../peppol/mls/samples/good/MessageLevelStatus_Example_RE.xml");
-    for parcel in [Parcel::invoice("A-1"), Parcel::status(status)] {
+    for parcel in [Parcel::invoice("A-1"), Parcel::status(status).long()] {
         assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
     }
     assert_within("Inbound", &world);
@@ -81,6 +81,12 @@ async fn those_who_receive_and_validate_messages_write_what_their_roles_allow() 
 
 #[tokio::test]
 async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
+    settle("Inbound", |status| status).await;
+    settle("Judge", Parcel::long).await;
+}
+
+/// Lets a function settle a document, by the status that `of` makes of an ordinary one.
+async fn settle(function: &str, of: fn(Parcel) -> Parcel) {
     let (world, network) = World::live().await;
     let sender = world.caller("Falcon", "1001234501").await;
     world.subscribe(&sender.organization_id).await;
@@ -94,14 +100,25 @@ async fn a_status_that_settles_a_document_takes_no_function_beyond_its_role() {
     sweep::take_up(&world.relaying, &place).await;
     world.work().await;
     let [document] = world.documents().await.try_into().unwrap();
-    let status = Parcel::status(&accepted(&(&document.message_id).into(), world.now()));
-    assert_eq!(status.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    let status = of(Parcel::status(&accepted(&(&document.message_id).into(), world.now())));
     world.stream().await;
-    world.cloud.take_written();
-    world.run("judge", &world.validating()).await;
-    assert_within("Judge", &world);
+    arrive(&world, function, &status).await;
     let [document] = world.documents().await.try_into().unwrap();
     assert_eq!(document.status, Status::Delivered);
+}
+
+/// Lets a message of another access point arrive, and be validated by a function within its role.
+async fn arrive(world: &World, function: &str, parcel: &Parcel) {
+    world.cloud.take_written();
+    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    assert_within("Inbound", world);
+    world.stream().await;
+    world.cloud.take_written();
+    let judged = world.run("judge", &world.validating()).await;
+    match function {
+        "Judge" => assert_within("Judge", world),
+        _ => assert_eq!(judged, 0),
+    }
 }
 
 #[tokio::test]
@@ -111,7 +128,7 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     network.register("0235:1009876543");
     let sender = world.caller("Falcon", "1001234501").await;
     world.subscribe(&sender.organization_id).await;
-    for number in ["A-1", "A-2"] {
+    for number in ["A-1", "A-2", "A-3"] {
         let body = invoice(number, "1009876543");
         send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     }
@@ -135,14 +152,14 @@ async fn who_reports_writes_what_the_role_allows_and_nothing_of_the_sandbox() {
     let statuses: BTreeSet<_> =
         tax_reports.iter().map(|tax_report| tax_report.status.as_str()).collect();
     assert_eq!(statuses, BTreeSet::from(["failed", "submitted"]));
-    let submitted = authority.taken().remove(0).instance_id.parse().unwrap();
-    let verdict = mls::Verdict::Accepted(mls::Acceptance::default());
-    let parcel = Parcel::verdict("V-1", &submitted, verdict);
-    assert_eq!(parcel.pack().arrive(&world.receiving()).await, Arrival::Receipt);
+    let [first, second] = authority.taken().try_into().ok().unwrap();
+    let verdict = |name: &str, on: &str| {
+        let accepted = mls::Verdict::Accepted(mls::Acceptance::default());
+        Parcel::verdict(name, &on.parse().unwrap(), accepted)
+    };
     world.stream().await;
-    world.cloud.take_written();
-    world.run("judge", &world.validating()).await;
-    assert_within("Judge", &world);
+    arrive(&world, "Inbound", &verdict("V-1", &first.instance_id)).await;
+    arrive(&world, "Judge", &verdict("V-2", &second.instance_id).long()).await;
     for statement in statements("Report") {
         assert!(statement.patterns.iter().all(|it| it.starts_with("LIVE#")), "{statement:?}");
     }

@@ -4,8 +4,7 @@ use crate::{
     document::Operation,
     error::Finding,
     peppol::mls::{Line, Reason, Text, Verdict},
-    service::ValidatingInbound,
-    store::{DocumentRecord, StoreError},
+    store::{Bucket, DocumentRecord, StoreError},
     ubl,
     xml::{self, ParseError, Tree},
 };
@@ -19,7 +18,7 @@ const LONGEST_TEXT: usize = 1_000;
 const LONGEST_PLACE: usize = 1_000;
 
 /// The description in a status.
-pub(in crate::service::validate_inbound) fn description(verdict: &Verdict) -> Option<String> {
+pub(in crate::service) fn description(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
             said.description.as_ref().map(cut)
@@ -30,7 +29,7 @@ pub(in crate::service::validate_inbound) fn description(verdict: &Verdict) -> Op
 
 /// The findings of a status about our document.
 pub(super) async fn of(
-    validating: &ValidatingInbound,
+    bucket: &Bucket,
     document: &DocumentRecord,
     verdict: &Verdict,
 ) -> Result<Vec<Finding>, StoreError> {
@@ -39,12 +38,12 @@ pub(super) async fn of(
     else {
         return Ok(found);
     };
-    let bytes = validating.bucket.get(ubl).await?;
+    let bytes = bucket.get(ubl).await?;
     pointed(found, document.operation, &bytes).map_err(|error| StoreError::Corrupt(error.into()))
 }
 
 /// Like [`of`], with the document's UBL at hand.
-pub(in crate::service::validate_inbound) fn within(
+pub(in crate::service) fn within(
     verdict: &Verdict,
     operation: Operation,
     ubl: &[u8],
@@ -63,7 +62,7 @@ fn pointed(
 }
 
 /// The findings of a status, as many as fit into `room` bytes.
-pub(in crate::service::validate_inbound) fn all(verdict: &Verdict, room: usize) -> Vec<Finding> {
+pub(in crate::service) fn all(verdict: &Verdict, room: usize) -> Vec<Finding> {
     let found: Vec<_> = match verdict {
         Verdict::Accepted(said) | Verdict::AcceptedUnconfirmed(said) => {
             let warnings = said.warnings.iter();

@@ -2,12 +2,12 @@ use super::*;
 use crate::store::{TransmissionAttempt, TransmissionRecord};
 
 fn document(status: Status) -> DocumentRecord {
-    let fixture = include_str!("../../../store/fixtures/document.json");
+    let fixture = include_str!("../../store/fixtures/document.json");
     DocumentRecord { status, ..serde_json::from_str(fixture).unwrap() }
 }
 
 fn attempts(outcomes: &[(&str, Option<AttemptOutcome>)]) -> Option<TransmissionRecord> {
-    let fixture = include_str!("../../../store/fixtures/transmission.json");
+    let fixture = include_str!("../../store/fixtures/transmission.json");
     let mut record: TransmissionRecord = serde_json::from_str(fixture).unwrap();
     let attempt = |(seat, outcome): &(&str, Option<AttemptOutcome>)| TransmissionAttempt {
         receiver: Some((*seat).to_owned()),
@@ -21,7 +21,7 @@ fn attempts(outcomes: &[(&str, Option<AttemptOutcome>)]) -> Option<TransmissionR
 
 fn effect_of(ours: &Ours, signer: &str, sender: &str, says: &str) -> StatusEffect {
     let (signer, sender) = (signer.parse().unwrap(), sender.parse().unwrap());
-    effect(ours, &signer, &sender, &says.parse().unwrap()).unwrap()
+    effect(ours, (&signer, &sender, &says.parse().unwrap())).unwrap()
 }
 
 #[test]

@@ -1,22 +1,22 @@
-//! Handles a status message. It applies to our document only if it comes from the provider that has the document, and
-//! only once.
+//! Judges a status message. It applies to our document only if it comes from the provider that has the document, and
+//! only once. The judgement writes nothing: `receive` records it with the message, `validate_inbound` later.
 
 pub(super) mod findings;
 mod verdict;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::{Context, RELAY_GRACE, later, record};
 use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
         mls::{self, Verdict},
         sbdh::Envelope,
     },
-    service::{RELAY_GRACE, ValidatingInbound, job, later, record},
     store::{
-        AttemptOutcome, DocumentRecord, Due, MessageLevelStatus, MessageRecord, Recorded,
-        SettledDocument, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
-        TaxReportRecord, TransmissionRecord, ValidatedMessage, keys::JobId,
+        AttemptOutcome, Bucket, DocumentRecord, MessageLevelStatus, MessageRecord, SettledDocument,
+        SettledTaxReport, Settling, Status, StatusCode, StatusEffect, StatusRecord, StoreError,
+        TaxReportRecord, TaxReportStatus, TransmissionRecord, ValidatedStatus,
     },
     types::{Mode, ParticipantId},
 };
@@ -35,74 +35,81 @@ struct Ours {
     transmission: Option<TransmissionRecord>,
 }
 
-/// Applies a status message, or keeps it with the reason why it does not apply.
-pub(super) async fn apply(
-    validating: &ValidatingInbound,
+/// What becomes of a status message.
+#[derive(Debug)]
+pub(super) enum Judged {
+    /// It overtook the receipt of its subject. It is judged again at this instant.
+    Waits(Timestamp),
+    /// It is kept with its effect, or with the reason why it has none. `None` when it is not a valid status message, or
+    /// is kept already: then only the message ends.
+    Ends(Option<Box<ValidatedStatus>>),
+}
+
+/// Judges a stored status message.
+pub(super) async fn judge(
+    (ctx, bucket): (&Context, &Bucket),
     mode: Mode,
-    leased: &MessageRecord,
+    message: &MessageRecord,
     envelope: &Envelope<'_>,
-) -> Result<Recorded, StoreError> {
-    let store = &validating.ctx.store;
+) -> Result<Judged, StoreError> {
     let status = match mls::read(&envelope.payload.document()) {
         Ok(status) => status,
         Err(error) => {
             // The message itself is kept. It has no content to act on.
             tracing::warn!(
-                as4.sender = %leased.sender, %error, status_effect = "unreadable",
+                as4.sender = %message.sender, %error, status_effect = "unreadable",
                 "a status message is not valid"
             );
-            return store.end_message(mode, leased, ValidatedMessage::Status(None)).await;
+            return Ok(Judged::Ends(None));
         }
     };
-    let ours = match find(validating, mode, &status).await? {
-        Some(Found::TaxReport(tax_report)) => {
-            return Box::pin(verdict::apply(validating, leased, envelope, &status, *tax_report))
-                .await;
-        }
-        Some(Found::Document(ours)) => Some(*ours),
+    let about = match find(ctx, mode, &status).await? {
         // What matches messages expires. One that comes again after that has its record, and changes nothing.
-        None if store.is_status_kept(mode, &status.ref_to, &leased.hash()).await? => {
-            return store.end_message(mode, leased, ValidatedMessage::Status(None)).await;
+        None if ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await? => {
+            return Ok(Judged::Ends(None));
         }
-        None => None,
+        found => found,
     };
-    let effect = match &ours {
+    let theirs = (&message.sender, &envelope.header.sender, &status.sender);
+    let effect = match &about {
         None => StatusEffect::NoDocument,
-        Some(ours) => effect(ours, &leased.sender, &envelope.header.sender, &status.sender)?,
+        Some(Found::Document(ours)) => effect(ours, theirs)?,
+        Some(Found::TaxReport(tax_report)) => verdict::effect(tax_report, theirs)?,
     };
     if effect == StatusEffect::Early
-        && let Some(until) = next_look(leased.received_at, validating.ctx.now())
+        && let Some(until) = next_look(message.received_at, ctx.now())
     {
-        return wait(validating, mode, leased, until).await;
+        tracing::info!(%until, "a status arrived before the receipt of its subject and waits");
+        return Ok(Judged::Waits(until));
     }
-    let kept = kept(leased, &status, effect)?;
-    let recorded = match ours.filter(|_| effect == StatusEffect::Applied) {
-        Some(ours) => Box::pin(settle(validating, mode, leased, &kept, ours, &status)).await?,
-        None => {
-            store.end_message(mode, leased, ValidatedMessage::Status(Some((&kept, None)))).await?
+    let kept = kept(message, &status, effect)?;
+    let settling = match about.filter(|_| effect == StatusEffect::Applied) {
+        None => None,
+        Some(Found::Document(ours)) => {
+            Some(Box::pin(settle((ctx, bucket), mode, &kept, ours.document, &status)).await?)
+        }
+        Some(Found::TaxReport(tax_report)) => {
+            Some(Box::pin(verdict::settle(ctx, &kept, *tax_report, &status)).await?)
         }
     };
-    if recorded == Recorded::Done {
-        note(&kept);
-    }
-    Ok(recorded)
+    Ok(Judged::Ends(Some(Box::new(ValidatedStatus { status: kept, settling }))))
 }
 
 /// The record of a status message, with its effect.
 fn kept(
-    leased: &MessageRecord,
+    message: &MessageRecord,
     status: &mls::Status,
     effect: StatusEffect,
 ) -> Result<StatusRecord, StoreError> {
-    let envelope = leased.envelope.clone();
+    let envelope = message.envelope.clone();
     Ok(StatusRecord {
-        instance_id: leased.instance_id.clone(),
-        sender: leased.sender.clone(),
+        instance_id: message.instance_id.clone(),
+        sender: message.sender.clone(),
         code: status.verdict.code().to_owned(),
         issued_at: status.issued_at,
-        received_at: leased.received_at,
+        received_at: message.received_at,
         envelope: envelope.ok_or_else(|| StoreError::Corrupt("no envelope".into()))?,
-        receipt: leased.receipt.clone(),
+        receipt: message.receipt.clone(),
         ref_to: status.ref_to.clone(),
         effect: Some(effect),
     })
@@ -116,11 +123,11 @@ enum Found {
 
 /// The subject that a status refers to by the identifier of its envelope.
 async fn find(
-    validating: &ValidatingInbound,
+    ctx: &Context,
     mode: Mode,
     status: &mls::Status,
 ) -> Result<Option<Found>, StoreError> {
-    let store = &validating.ctx.store;
+    let store = &ctx.store;
     // Our own identifiers are UUIDs.
     let Ok(name) = status.ref_to.as_str().parse::<uuid::Uuid>() else { return Ok(None) };
     let Some(carried) = store.find_transmitted(mode, &name.into()).await? else { return Ok(None) };
@@ -138,14 +145,10 @@ async fn find(
 
 /// The effect of a status on its document. Peppol MLS: it comes from the receiver's provider (C3), and there is one for
 /// each message.
-fn effect(
-    ours: &Ours,
-    signer: &SeatId,
-    sender: &ParticipantId,
-    says: &Spid,
-) -> Result<StatusEffect, StoreError> {
+fn effect(ours: &Ours, theirs: Theirs<'_>) -> Result<StatusEffect, StoreError> {
+    let (signer, ..) = theirs;
     let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
-    if !is_one(signer, sender, says) || !holders(ours).any(|holder| is_theirs(holder.spid())) {
+    if !is_one(theirs) || !holders(ours).any(|holder| is_theirs(holder.spid())) {
         return Ok(StatusEffect::Foreign);
     }
     Ok(match ours.document.status {
@@ -162,8 +165,11 @@ fn effect(
     })
 }
 
+/// Who signed a status message, who sent it, and who it says has sent it.
+type Theirs<'a> = (&'a SeatId, &'a ParticipantId, &'a Spid);
+
 /// Whether one provider signed a status message, sent it, and is named in it.
-fn is_one(signer: &SeatId, sender: &ParticipantId, says: &Spid) -> bool {
+fn is_one((signer, sender, says): Theirs<'_>) -> bool {
     let is_theirs = |spid: &Spid| spid.main_id() == signer.spid().main_id();
     is_theirs(says) && Spid::try_from(sender).is_ok_and(|sender| is_theirs(&sender))
 }
@@ -190,31 +196,14 @@ fn next_look(received_at: Timestamp, now: Timestamp) -> Option<Timestamp> {
     (age < LONGEST_WAIT).then(|| later(now, age.clamp(LEAST_PAUSE, LONGEST_PAUSE)))
 }
 
-/// Reschedules a message without counting an attempt.
-async fn wait(
-    validating: &ValidatingInbound,
-    mode: Mode,
-    leased: &MessageRecord,
-    until: Timestamp,
-) -> Result<Recorded, StoreError> {
-    let job_id = JobId::Message(mode, leased.hash());
-    let Some(version) = job::version_of(job_id, leased) else { return Ok(Recorded::Lost) };
-    tracing::info!(%until, "a status arrived before the receipt of its document and waits");
-    let (store, due) = (&validating.ctx.store, Due::begins(until, validating.ctx.now()));
-    let reschedule = store.reschedule(&version, 0, due).await?;
-    Ok(if reschedule { Recorded::Done } else { Recorded::Lost })
-}
-
 /// Gives the document its final status.
 async fn settle(
-    validating: &ValidatingInbound,
+    (ctx, bucket): (&Context, &Bucket),
     mode: Mode,
-    leased: &MessageRecord,
     kept: &StatusRecord,
-    ours: Ours,
+    document: DocumentRecord,
     status: &mls::Status,
-) -> Result<Recorded, StoreError> {
-    let (ctx, document) = (&validating.ctx, ours.document);
+) -> Result<Settling, StoreError> {
     let taxpayer = ctx.taxpayer_of_job(mode, &document.taxpayer_id).await?;
     let (code, becomes) = match status.verdict {
         Verdict::Accepted(_) => (StatusCode::Delivered, Status::Delivered),
@@ -228,7 +217,7 @@ async fn settle(
         issued_at: kept.issued_at,
         received_at: kept.received_at,
         description: findings::description(&status.verdict),
-        findings: findings::of(validating, &document, &status.verdict).await?,
+        findings: findings::of(bucket, &document, &status.verdict).await?,
     };
     let at = ctx.now();
     let changed = DocumentRecord {
@@ -240,24 +229,30 @@ async fn settle(
     let event =
         record::status_event(ctx, mode, &taxpayer.participant_id, document.status, &changed)
             .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let settled = SettledDocument {
-        read: &document,
-        status: becomes,
-        said: &said,
-        at,
-        event: &event,
-        sweep_at: later(at, RELAY_GRACE),
-    };
-    let document_id = &document.document_id;
-    tracing::info!(%document_id, status = becomes.as_str(), "a status message settles a document");
-    let settling = Settling::Document(Box::new(settled));
-    ctx.store
-        .end_message(mode, leased, ValidatedMessage::Status(Some((kept, Some(settling)))))
-        .await
+    let sweep_at = later(at, RELAY_GRACE);
+    let settled = SettledDocument { read: document, status: becomes, said, at, event, sweep_at };
+    Ok(Settling::Document(Box::new(settled)))
 }
 
-/// The template makes a metric of `status_effect`.
-fn note(kept: &StatusRecord) {
+/// Notes that a status message is kept, with its effect. The template makes metrics of `status_effect` and
+/// `report_refused`.
+pub(super) fn note(ValidatedStatus { status: kept, settling }: &ValidatedStatus) {
+    match settling {
+        Some(Settling::Document(settled)) => tracing::info!(
+            document_id = %settled.read.document_id, status = settled.status.as_str(),
+            "a status message settles a document"
+        ),
+        Some(Settling::TaxReport(settled)) => {
+            let SettledTaxReport { tax_report, status, .. } = &**settled;
+            let refused = u8::from(*status == TaxReportStatus::NotCompliant);
+            tracing::info!(
+                report_id = %tax_report.report_id, document_id = %tax_report.document_id,
+                status = status.as_str(), report_refused = refused,
+                "the authority's verdict completes a tax report"
+            );
+        }
+        None => {}
+    }
     let effect = kept.effect.map_or("", StatusEffect::as_str);
     tracing::info!(
         as4.sender = %kept.sender, ref_to = %kept.ref_to, code = kept.code,
