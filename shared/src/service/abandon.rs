@@ -15,7 +15,7 @@
 //! parked jobs. All other jobs continue after a redrive.
 
 use super::{
-    Context, RELAY_GRACE, later,
+    Context,
     record::{self, with},
     reply::abandoned,
     tax_report_event,
@@ -101,8 +101,7 @@ async fn document(
     let event = record::status_event(ctx, mode, &taxpayer.participant_id, read.status, &ended)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
     let reply = abandoned(&ended, &finding);
-    let events = (&event, later(ctx.now(), RELAY_GRACE));
-    let end = (&progress, reply.saved()?, events);
+    let end = (&progress, reply.saved()?, &event);
     ctx.store.abandon_document(mode, &read, end, (version, parked)).await.map(Some)
 }
 
@@ -135,15 +134,7 @@ async fn tax_report(
     let (status, at) = (TaxReportStatus::Failed, parked.at);
     let event =
         tax_report_event::event(ctx, &participant_id, &document, (&read, status, &reasons), at)?;
-    let settled = SettledTaxReport {
-        tax_report: read,
-        status,
-        verdict: None,
-        reasons,
-        document,
-        event,
-        at,
-        sweep_at: later(ctx.now(), RELAY_GRACE),
-    };
+    let settled =
+        SettledTaxReport { tax_report: read, status, verdict: None, reasons, document, event, at };
     ctx.store.abandon_tax_report(&settled, (version, parked)).await.map(Some)
 }

@@ -4,9 +4,8 @@
 use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, Sending,
+    Context, Sending,
     job::{self, Job},
-    later,
     pipeline::{self, Accepted, Incomplete, Prepared},
     record::{self, bounded, summary},
     repetition,
@@ -145,12 +144,7 @@ async fn failed(
     let failed = DocumentRecord { status: progress.status(), updated_at: at, ..leased.clone() };
     let event = record::status_event(ctx, mode, participant, leased.status, &failed)
         .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let effects = Effects {
-        events: &[event],
-        inbound: None,
-        sweep_at: later(at, RELAY_GRACE),
-        exchange: None,
-    };
+    let effects = Effects { events: &[event], inbound: None, exchange: None };
     let step = Step {
         progress: &progress,
         at,

@@ -5,9 +5,8 @@
 use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, Sending,
+    Context, Sending,
     job::{self, Job},
-    later,
     local_delivery::{self, Outgoing},
     record::counterparty,
     report::first::{self, Exchanged},
@@ -101,7 +100,6 @@ async fn work(
     let effects = Effects {
         events: &consequences.events,
         inbound: consequences.inbound.as_ref(),
-        sweep_at: later(at, RELAY_GRACE),
         exchange: None,
     };
     let step = Step {

@@ -435,7 +435,7 @@ impl Standing {
             entries: &entries,
             read: &self.state,
             connection: &connection,
-            event: event.as_ref().map(|event| (event, later(now, RELAY_GRACE))),
+            event: event.as_ref(),
             seat,
             decides,
             mails: (mails, later(now, RELAY_GRACE)),

@@ -36,7 +36,7 @@ pub struct GrantChange<'a> {
     /// The audit entries in the trails of both.
     pub entries: &'a [AuditRecord],
     /// The event, and when the sweeper claims it; `None` for demo data.
-    pub event: Option<(&'a EventRecord, Timestamp)>,
+    pub event: Option<&'a EventRecord>,
     /// The seat that it takes or frees, in Live.
     pub seat: Option<SeatChange<'a>>,
     /// The authorization request that this decides, and the decision.
@@ -81,8 +81,8 @@ impl Store {
         for entry in entries {
             writes.push(audit::write(entry)?);
         }
-        if let Some((event, sweep_at)) = event {
-            writes.push(events::write(event, sweep_at)?);
+        if let Some(event) = event {
+            writes.push(events::write(event)?);
         }
         if let Some(seat) = seat {
             writes.extend(seat_writes(&grant.organization_id, seat)?);

@@ -50,10 +50,20 @@ type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 pub struct Change {
     read: DeliveryRecord,
     new: DeliveryRecord,
-    /// When it is due next; `None` when it is finished.
-    due: Option<Due>,
+    watch: Watch,
     /// The request and the response of the attempt, if they are long.
     long: Option<AttemptRecord>,
+}
+
+/// What brings a delivery again if its message or its worker is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watch {
+    /// Its event, of which it is the only delivery: the sweeper relays the event again.
+    Event,
+    /// Its own entry in the index of due jobs.
+    Index(Due),
+    /// Nothing: it is finished.
+    Ended,
 }
 
 impl Change {
@@ -77,9 +87,12 @@ impl Change {
             updated_at: now,
             ..delivery.clone()
         };
-        // If this worker dies, the queue brings the message again, or the sweeper the delivery.
-        let due = Due::watched(delivery.due_at.unwrap_or(lease_until).max(lease_until));
-        Some(Change { read: delivery, new, due: Some(due), long: None })
+        // If this worker dies, the queue brings the message again, or the sweeper the delivery or its event.
+        let watch = match delivery.due_at {
+            _ if delivery.is_watched_by_event() => Watch::Event,
+            due_at => Watch::Index(Due::watched(due_at.unwrap_or(lease_until).max(lease_until))),
+        };
+        Some(Change { read: delivery, new, watch, long: None })
     }
 
     /// Ends a delivery as delivered or exhausted.
@@ -91,7 +104,7 @@ impl Change {
             results: results(leased, result),
             ..leased.clone()
         };
-        Change { read: leased.clone(), new, due: None, long: None }
+        Change { read: leased.clone(), new, watch: Watch::Ended, long: None }
     }
 
     /// Notes a failed attempt and when the next one is due. The sweeper dispatches the delivery then.
@@ -108,8 +121,8 @@ impl Change {
             results: results(leased, result),
             ..leased.clone()
         };
-        let due = Some(Due::watched(next_attempt_at));
-        Change { read: leased.clone(), new, due, long: None }
+        let watch = Watch::Index(Due::watched(next_attempt_at));
+        Change { read: leased.clone(), new, watch, long: None }
     }
 
     /// Adds the request and the response of the attempt. If a long one cannot be stored, the change is made
@@ -167,10 +180,10 @@ impl Change {
     fn item(&self) -> Result<Item, StoreError> {
         let key = delivery_key(&self.new);
         let mut item = item(key.clone(), &self.new)?;
-        match self.due {
-            Some(due) => mark(&mut item, self.new.mode, &key, due),
-            // The delivery is finished.
-            None => {
+        match self.watch {
+            Watch::Event => {}
+            Watch::Index(due) => mark(&mut item, self.new.mode, &key, due),
+            Watch::Ended => {
                 let ttl = expiry(self.new.updated_at, DELIVERY_KEPT).to_string();
                 item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
             }
@@ -180,21 +193,25 @@ impl Change {
 }
 
 impl Store {
-    /// Creates a delivery that is due as `due`. If there is one for the same event and endpoint, that one is returned
-    /// instead.
+    /// Creates a delivery that is due as `due`; `None` when its event watches over it. If there is one for the same event
+    /// and endpoint, that one is returned instead.
     pub async fn create_delivery(
         &self,
         delivery: &DeliveryRecord,
-        due: Due,
+        due: Option<Due>,
     ) -> Result<DeliveryRecord, StoreError> {
         let key = delivery_key(delivery);
         let mut item = item(key.clone(), delivery)?;
-        mark(&mut item, delivery.mode, &key, due);
+        if let Some(due) = due {
+            mark(&mut item, delivery.mode, &key, due);
+        }
         let pointer = self.write(listed(delivery, DeliveryList::All));
         let (_, written) =
             tokio::try_join!(pointer, self.write(Write::Put { item, condition: absent() }))?;
         match written {
-            Written::Done => Ok(delivery.clone()),
+            Written::Done => {
+                Ok(DeliveryRecord { due_at: due.map(|due| due.at), ..delivery.clone() })
+            }
             Written::Refused(Some(item)) => from_item(item),
             Written::Refused(None) => {
                 self.get(key).await?.ok_or_else(|| unknown("the delivery was not confirmed"))
@@ -261,7 +278,39 @@ impl Store {
             // The outcome of the attempt is in the delivery itself.
             tracing::warn!(%error, "what an attempt sent and was answered is not kept");
         }
-        self.replace(change).await
+        let is_made = self.replace(change).await?;
+        if is_made && change.watch != Watch::Event {
+            self.release_event_of(&change.read, change.new.updated_at).await;
+        }
+        Ok(is_made)
+    }
+
+    /// Gives a delivery that its event watches over an entry of its own in the index, unless it has one or has ended
+    /// meanwhile. The event stays in the index.
+    pub async fn watch_delivery(
+        &self,
+        read: &DeliveryRecord,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = delivery_key(read);
+        let update = due_update(Update::new(), read.mode, &key, Some(Due::watched(at)))?.build();
+        let condition = Expression::new("attribute_not_exists(due_at)")
+            .and("#status IN (:due, :delivering)")
+            .and("attribute_not_exists(parked)")
+            .name("#status", "status")
+            .text(":due", DeliveryStatus::Due.as_str())
+            .text(":delivering", DeliveryStatus::Delivering.as_str());
+        self.write(Write::Update { key, update, condition }).await.map(drop)
+    }
+
+    /// Takes the event that watched over a delivery off the index. If that fails, the sweeper relays the event again, and
+    /// the relay does it.
+    async fn release_event_of(&self, watched: &DeliveryRecord, now: Timestamp) {
+        if watched.is_watched_by_event()
+            && let Err(error) = self.release_event(watched, now).await
+        {
+            tracing::warn!(%error, "an event stays in the index until it is relayed again");
+        }
     }
 
     /// Makes changes of different deliveries side by side. Each result is that of [`Store::change_delivery`]. One
@@ -302,8 +351,8 @@ impl Store {
             restarted,
             ..read.clone()
         };
-        let (read, waits) = (read.clone(), Some(Due::relayed(sweep_at)));
-        let change = Change { read, new: due, due: waits, long: None };
+        let watch = Watch::Index(Due::relayed(sweep_at));
+        let change = Change { read: read.clone(), new: due, watch, long: None };
         let won = match entry {
             None => self.replace(&change).await?,
             Some(entry) => self.replace_with(&change, entry).await?,
@@ -311,7 +360,7 @@ impl Store {
         Ok(won.then(|| change.into_new()))
     }
 
-    /// Replaces a delivery as [`Store::replace_delivery`] does, in one transaction with an audit entry.
+    /// Replaces a delivery as [`Store::replace`] does, in one transaction with an audit entry.
     async fn replace_with(&self, change: &Change, entry: &AuditRecord) -> Result<bool, StoreError> {
         let item = change.item()?;
         // Compared in the form that is read back: stored instants have milliseconds.
@@ -346,7 +395,13 @@ impl Store {
             next_attempt_at,
             ..delivery.clone()
         };
-        self.replace_delivery(delivery, &waiting, Some(Due::watched(sweep_at))).await
+        let watch = Watch::Index(Due::watched(sweep_at));
+        let (read, new) = (delivery.clone(), waiting);
+        let is_made = self.replace(&Change { read, new, watch, long: None }).await?;
+        if is_made {
+            self.release_event_of(delivery, next_attempt_at).await;
+        }
+        Ok(is_made)
     }
 
     /// Postpones the next attempt of a delivery that was not read. Returns `false` when no attempt of it is due, or
@@ -365,7 +420,7 @@ impl Store {
         let update = due_update(update, *mode, &key, Some(Due::watched(sweep_at)))?.build();
         let condition = Expression::new(
             "#status = :due AND next_attempt_at <= :now AND created_at > :oldest \
-             AND attribute_exists(due_pk) AND attribute_not_exists(parked)",
+             AND attribute_not_exists(parked)",
         )
         .name("#status", "status")
         .text(":due", DeliveryStatus::Due.as_str())
@@ -386,16 +441,6 @@ impl Store {
     }
 
     /// Replaces a delivery that has not changed since it was read.
-    async fn replace_delivery(
-        &self,
-        read: &DeliveryRecord,
-        new: &DeliveryRecord,
-        due: Option<Due>,
-    ) -> Result<bool, StoreError> {
-        let change = Change { read: read.clone(), new: new.clone(), due, long: None };
-        self.replace(&change).await
-    }
-
     async fn replace(&self, change: &Change) -> Result<bool, StoreError> {
         let (key, read, item) = (delivery_key(&change.new), &change.read, change.item()?);
         // Compared in the form that is read back: stored instants have milliseconds.

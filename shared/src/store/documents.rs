@@ -129,8 +129,6 @@ pub struct Effects<'a> {
     pub events: &'a [EventRecord],
     /// The inbound document of a recipient who is a taxpayer here.
     pub inbound: Option<&'a DocumentRecord>,
-    /// When the sweeper claims events that the relay has not claimed.
-    pub sweep_at: Timestamp,
     /// The exchange to count for the OpenPeppol reports.
     pub exchange: Option<&'a CountedExchange>,
 }
@@ -286,17 +284,13 @@ impl Store {
 
 impl Store {
     /// Ends a document and parks it, if its job still has the version that was read. The same
-    /// transaction writes the event, and saves the response if the send is unanswered. The sweeper claims the event at
-    /// `sweep_at` if the relay has not. Returns `false` when the version is outdated.
+    /// transaction writes the event, and saves the response if the send is unanswered. Returns `false` when the version is
+    /// outdated.
     pub async fn abandon_document(
         &self,
         mode: Mode,
         read: &DocumentRecord,
-        (progress, reply, (event, sweep_at)): (
-            &Progress,
-            SavedReply<'_>,
-            (&EventRecord, Timestamp),
-        ),
+        (progress, reply, event): (&Progress, SavedReply<'_>, &EventRecord),
         (version, parked): (&JobVersion, &Parked),
     ) -> Result<bool, StoreError> {
         let update = progress_update(progress, parked.at, read.unanswered.is_some())?;
@@ -309,7 +303,7 @@ impl Store {
             let (taxpayer_id, document_id) = (&read.taxpayer_id, &read.document_id);
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
-        writes.push(events::write(event, sweep_at)?);
+        writes.push(events::write(event)?);
         let written = self.transact(writes).await?;
         let is_done = matches!(written, Written::Done);
         if let (true, Some(left)) = (is_done, left) {
@@ -426,7 +420,7 @@ fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreEr
         Some(inbound) => new_document(mode, inbound, None)?,
     };
     for event in effects.events {
-        writes.push(events::write(event, effects.sweep_at)?);
+        writes.push(events::write(event)?);
     }
     writes.extend(effects.exchange.map(exchange_counts::count).transpose()?);
     Ok(writes)

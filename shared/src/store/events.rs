@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use jiff::Timestamp;
+
 use super::{
-    DeliveryRecord, Due, EventRecord, Store, StoreError,
-    dynamo::{Item, Write, absent, from_item, packed, to_item},
+    DeliveryRecord, Due, EVENT_KEPT, EventRecord, Store, StoreError,
+    dynamo::{Expression, Item, Update, Write, absent, from_item, packed, to_item},
     grants::grants_of,
-    jobs::mark,
-    keys::Key,
+    jobs::{due_update, expiry, mark},
+    keys::{self, Key},
 };
 use crate::{access::Grant, types::TaxpayerId};
 
@@ -22,16 +24,29 @@ pub(super) fn item(key: Key, event: &EventRecord) -> Result<Item, StoreError> {
     packed(to_item(key, event)?, &PACKED)
 }
 
-/// The write that records an event and marks it for the relay. The sweeper claims it at `sweep_at` if the relay has
-/// not.
-pub(super) fn write(event: &EventRecord, sweep_at: jiff::Timestamp) -> Result<Write, StoreError> {
+/// The write that records an event and marks it for the relay.
+pub(super) fn write(event: &EventRecord) -> Result<Write, StoreError> {
     let key = Key::event(event.mode, &event.taxpayer_id, &event.event_id);
     let mut item = item(key.clone(), event)?;
-    mark(&mut item, event.mode, &key, Due::relayed(sweep_at));
+    mark(&mut item, event.mode, &key, Due::queued(event.created_at));
     Ok(Write::Put { item, condition: absent() })
 }
 
 impl Store {
+    /// Takes the event of a delivery off the index: it has nothing more to do.
+    pub async fn release_event(
+        &self,
+        of: &DeliveryRecord,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = Key::event(of.mode, &of.taxpayer_id, &of.event_id);
+        let update = due_update(Update::new(), of.mode, &key, None)?.remove("tries");
+        let update = update.set(keys::TTL, &expiry(now, EVENT_KEPT))?.build();
+        let condition =
+            Expression::new("attribute_exists(due_at) AND attribute_not_exists(parked)");
+        self.write(Write::Update { key, update, condition }).await.map(drop)
+    }
+
     /// An event.
     #[cfg(test)]
     pub(crate) async fn get_event(

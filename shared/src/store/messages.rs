@@ -85,8 +85,6 @@ pub enum ValidatedMessage<'a> {
         document: &'a DocumentRecord,
         /// The events about it.
         events: &'a [EventRecord],
-        /// When the sweeper claims events that the relay has not claimed.
-        sweep_at: Timestamp,
         /// The MLS that is owed for it, and when that is due.
         answer: (&'a MlsOutboundRecord, Option<Due>),
         /// The tax report about it.
@@ -250,18 +248,12 @@ impl Store {
             update = update.set(keys::TTL, &expiry(leased.received_at, MATCHED_FOR))?;
         }
         let Effects { writes, left } = match validated {
-            ValidatedMessage::Document {
-                document,
-                events,
-                sweep_at,
-                answer: (answer, due),
-                tax_report,
-            } => {
+            ValidatedMessage::Document { document, events, answer: (answer, due), tax_report } => {
                 let mut writes = new_document(mode, document, None)?;
                 writes.push(mls_outbound::owe(mode, answer, due)?);
                 writes.extend(tax_report.map(tax_reports::make).transpose()?.into_iter().flatten());
                 for event in events {
-                    writes.push(events::write(event, sweep_at)?);
+                    writes.push(events::write(event)?);
                 }
                 Effects { writes, left: None }
             }

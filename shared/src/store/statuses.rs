@@ -48,8 +48,6 @@ pub struct SettledDocument {
     pub at: Timestamp,
     /// The event about it.
     pub event: EventRecord,
-    /// When the sweeper claims an event that the relay has not claimed.
-    pub sweep_at: Timestamp,
 }
 
 /// The writes that settle a document, and the key of its pointer in the list that it has left. They set only the
@@ -59,7 +57,7 @@ pub(super) fn settle(
     mode: Mode,
     settled: &SettledDocument,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
-    let SettledDocument { read, status, said, at, event, sweep_at } = settled;
+    let SettledDocument { read, status, said, at, event } = settled;
     let update = Update::new()
         .set("status", status)?
         .set("message_level_status", said)?
@@ -73,6 +71,6 @@ pub(super) fn settle(
     let (entered, left) = moved(mode, read, *status)?;
     let mut writes = vec![Write::Update { key, update, condition }];
     writes.extend(entered);
-    writes.push(events::write(event, *sweep_at)?);
+    writes.push(events::write(event)?);
     Ok((writes, left))
 }

@@ -67,8 +67,6 @@ pub struct SettledTaxReport {
     pub event: EventRecord,
     /// When.
     pub at: Timestamp,
-    /// When the sweeper claims an event that the relay has not claimed.
-    pub sweep_at: Timestamp,
 }
 
 /// The attributes of a new tax report that are packed. Nothing changes them.
@@ -105,8 +103,7 @@ fn settle_when(
     settled: &SettledTaxReport,
     parked: Option<(&JobVersion, &Parked)>,
 ) -> Result<(Vec<Write>, Option<Key>), StoreError> {
-    let SettledTaxReport { tax_report, status, verdict, reasons, document, event, at, sweep_at } =
-        settled;
+    let SettledTaxReport { tax_report, status, verdict, reasons, document, event, at } = settled;
     let key = Key::tax_report(&tax_report.taxpayer_id, &tax_report.report_id);
     let (status, at) = (*status, *at);
     let update = Update::new()
@@ -130,7 +127,7 @@ fn settle_when(
     writes.extend(to.map(|list| put(tax_report, list)).transpose()?);
     let current = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
     writes.extend(shown(document, &current)?);
-    writes.push(events::write(event, *sweep_at)?);
+    writes.push(events::write(event)?);
     Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(tax_report, list))))
 }
 

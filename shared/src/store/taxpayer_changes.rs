@@ -53,7 +53,7 @@ pub struct TaxpayerChanged<'a> {
     pub writes: TaxpayerWrites<'a>,
     /// The events about it.
     pub events: &'a [EventRecord],
-    /// When the sweeper claims the events.
+    /// When the sweeper claims the mails.
     pub sweep_at: Timestamp,
     /// The audit entries.
     pub entries: &'a [AuditRecord],
@@ -132,7 +132,7 @@ impl Store {
             all.push(Write::Check { key, condition: access_as_read(read.access.version) });
         }
         for event in published {
-            all.push(events::write(event, sweep_at)?);
+            all.push(events::write(event)?);
         }
         for entry in entries {
             all.push(audit::write(entry)?);

@@ -432,7 +432,7 @@ async fn events_have_the_fields_of_their_schema() {
     let mut body = invoice();
     body["source_id"] = json!("order-4711");
     sent(&api.as_falcon(Call::post("/v1/invoices", body.to_string())).await);
-    api.world.clock.advance(jiff::SignedDuration::from_secs(61));
+    api.world.clock.advance(crate::service::QUEUE_GRACE);
     sweep::sweep(&api.world.relaying).await;
     let document = crate::api::openapi::document();
     let schemas = &document["components"]["schemas"];

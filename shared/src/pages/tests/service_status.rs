@@ -3,7 +3,11 @@
 use jiff::SignedDuration;
 
 use super::*;
-use crate::{service::sweep, store::SweepRecord, types::Mode};
+use crate::{
+    service::{QUEUE_GRACE, sweep},
+    store::SweepRecord,
+    types::Mode,
+};
 
 /// The words beside each area of a page, in order.
 fn words(page: &Given) -> Vec<String> {
@@ -80,7 +84,7 @@ async fn a_sweep_notes_since_when_jobs_are_due_and_when_a_kind_was_last_seen() {
     let body = crate::testing::invoice("A-1", "1007654321");
     let operation = crate::document::Operation::Invoice;
     crate::testing::send(&world.sending, &caller, operation, &body, None).await.unwrap();
-    world.clock.advance(SignedDuration::from_mins(12));
+    world.clock.advance(QUEUE_GRACE + SignedDuration::from_mins(12));
     sweep::sweep(&world.relaying).await;
     let noted = world.ctx.store.get_sweep(Mode::Sandbox).await.unwrap().unwrap();
     let late = world.now().duration_since(noted.due_since["event"]);

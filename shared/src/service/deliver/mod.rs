@@ -35,7 +35,7 @@ use crate::{
     error::{Code, Failure},
     log::{self, Field},
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord, EndpointStatus,
+        DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord, EndpointStatus, StoreError,
         breakers::{Admission, Breaker, BreakerKey, EventOutcome, Observed, Permit, Released},
         keys::JobId,
     },
@@ -113,13 +113,33 @@ async fn deliver_all(
     for (message, outcome) in messages.iter().zip(outcomes) {
         noted.push(match outcome {
             Ok(outcome) => Ok(outcome),
-            Err(failure) => {
-                let failed = retry::failed(&delivering.ctx, &job_id(message), failure).await;
-                failed.map(|()| Outcome::Hindered)
-            }
+            Err(failure) => hindered(delivering, message, failure).await,
         });
     }
     noted
+}
+
+/// Reschedules or parks a delivery after a failure on our side. From then on its event does not watch over it.
+async fn hindered(
+    delivering: &Delivering,
+    message: &DeliverMessage,
+    failure: Failure,
+) -> Result<Outcome, Failure> {
+    let (ctx, store, now) = (&delivering.ctx, &delivering.ctx.store, delivering.ctx.now());
+    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+    let watches = async {
+        let read = store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?;
+        if let Some(delivery) = read.filter(DeliveryRecord::is_watched_by_event) {
+            store.watch_delivery(&delivery, now).await?;
+            store.release_event(&delivery, now).await?;
+        }
+        Ok(())
+    };
+    // A corrupt delivery is parked.
+    if let Err(StoreError::Unavailable(_) | StoreError::Unknown(_)) = watches.await {
+        return Err(failure);
+    }
+    retry::failed(ctx, &job_id(message), failure).await.map(|()| Outcome::Hindered)
 }
 
 fn job_id(message: &DeliverMessage) -> JobId {

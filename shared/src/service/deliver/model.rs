@@ -10,10 +10,9 @@ use super::{deliver_to_one, *};
 use crate::{
     access::By,
     service::{
-        Context, relay,
+        Context,
         webhooks::{self, EndpointSettings, Revealed},
     },
-    store::keys::JobId,
     tasks::side_by_side,
     testing::{World, default_of, sealing_key},
     types::{Clock, EndpointId, Mode, OrganizationId},
@@ -190,16 +189,7 @@ pub(super) async fn make_endpoint(
 
 /// Relays every event into deliveries, and receives their messages.
 pub(super) async fn relay_all(world: &Arc<World>) -> Vec<DeliverMessage> {
-    let events = world.events().await;
-    let work = events.into_iter().map(|event| {
-        let world = world.clone();
-        async move {
-            let job_id = JobId::Event(event.mode, event.taxpayer_id, event.event_id);
-            relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
-        }
-    });
-    let pieces = side_by_side(work, 20, Instant::now() + Duration::from_secs(600)).await;
-    assert!(pieces.into_iter().all(|piece| piece.done().is_some()));
+    world.stream_changes().await;
     world.cloud.receive("deliver").iter().map(|message| message.read()).collect()
 }
 

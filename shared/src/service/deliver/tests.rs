@@ -120,11 +120,10 @@ pub(super) async fn send_invoice(world: &World, demo: &Demo) {
     service::submit::send(&world.sending, &caller, send, render).await.unwrap();
 }
 
-/// Has the sweeper relay the event. Returns the message that asks for the delivery.
+/// Has the event relayed. Returns the message that asks for the delivery.
 pub(super) async fn relayed(world: &World) -> DeliverMessage {
     let before = world.cloud.messages().len();
-    world.clock.advance(SignedDuration::from_secs(61));
-    sweep::sweep(&world.relaying).await;
+    world.stream().await;
     // A mail to the business may be relayed beside it.
     let messages = world.cloud.messages().split_off(before);
     let deliveries: Vec<_> = messages.iter().filter(|it| it.queue == "deliver").collect();

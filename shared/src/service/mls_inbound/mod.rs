@@ -6,7 +6,7 @@ mod verdict;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Context, RELAY_GRACE, later, record};
+use super::{Context, later, record};
 use crate::{
     peppol::{
         identifiers::{SeatId, Spid},
@@ -229,8 +229,7 @@ async fn settle(
     let event =
         record::status_event(ctx, mode, &taxpayer.participant_id, document.status, &changed)
             .map_err(|error| StoreError::Corrupt(error.into()))?;
-    let sweep_at = later(at, RELAY_GRACE);
-    let settled = SettledDocument { read: document, status: becomes, said, at, event, sweep_at };
+    let settled = SettledDocument { read: document, status: becomes, said, at, event };
     Ok(Settling::Document(Box::new(settled)))
 }
 

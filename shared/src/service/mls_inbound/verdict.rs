@@ -11,7 +11,7 @@
 use super::{Theirs, findings, is_one};
 use crate::{
     peppol::mls::{self, Verdict},
-    service::{Context, RELAY_GRACE, later, tax_report_event},
+    service::{Context, tax_report_event},
     store::{
         SettledTaxReport, Settling, StatusCode, StatusEffect, StatusRecord, StoreError,
         TaxReportRecord, TaxReportStatus, TaxReportVerdict,
@@ -79,6 +79,5 @@ pub(super) async fn settle(
         document,
         event,
         at,
-        sweep_at: later(at, RELAY_GRACE),
     })))
 }

@@ -1,18 +1,28 @@
 //! Publishes events.
 
+use std::{collections::BTreeSet, time::Duration};
+
 use super::{Batch, Onward, newer};
 use crate::{
     access::{Audience, Notification},
     error::Failure,
-    service::{QUEUE_GRACE, later, notifications},
+    service::{Context, QUEUE_GRACE, later, notifications},
     store::{
-        Awaited, DeliveryRecord, DeliveryStatus, Due, EVENT_KEPT, EventRecord, EventType, Reached,
+        Awaited, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EVENT_KEPT, EventRecord,
+        EventType, Reached,
     },
-    types::Mode,
+    types::{Mode, OrganizationId},
 };
 
+/// How long the messages of an event wait for its publication.
+const PUBLISHED_WITHIN: Duration = Duration::from_millis(500);
+
 /// Publishes an event: makes a delivery for each endpoint that it concerns, and lists it for each organization that it
-/// concerns. Deliveries come first: a program waits for them.
+/// concerns.
+///
+/// An event with one delivery watches over it: the event stays in the index of due jobs until the delivery has ended, or
+/// has an entry of its own. So all else must be done before the message of that delivery is sent. A program waits for the
+/// message, so it does not wait long for that, nor for ever: then the delivery gets an entry of its own.
 pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward, Failure> {
     let tells_more =
         event.reached == Some(Reached::Unknown) || event.awaits.contains(&Awaited::Unknown);
@@ -20,32 +30,68 @@ pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward
         return Err(newer("event"));
     }
     let (relaying, ctx) = (&batch.relaying, &batch.relaying.ctx);
-    let now = ctx.now();
-    let mut messages = Vec::new();
     let concerned = event.concerned(&batch.grants(event.mode, &event.taxpayer_id).await?);
-    for organization_id in &concerned {
-        let endpoints = batch.endpoints(event, organization_id).await?;
-        for endpoint in endpoints.iter().filter(|endpoint| endpoint.takes(event)) {
-            let delivery = DeliveryRecord::due(endpoint, event, false, now);
-            let due = Due::watched(later(now, QUEUE_GRACE));
-            let current = ctx.store.create_delivery(&delivery, due).await?;
-            // One that an earlier relay made may not have been sent yet.
-            if current.status == DeliveryStatus::Due && current.attempts == 0 {
-                messages.push((&current).into());
-            }
+    let deliveries = create_all(batch, event, &concerned).await?;
+    let mut publication = Box::pin(publish(ctx, event, &concerned));
+    let published = tokio::time::timeout(PUBLISHED_WITHIN, &mut publication).await;
+    let is_published = matches!(published, Ok(Ok(())));
+    let mut messages: Vec<DeliverMessage> = Vec::new();
+    for delivery in &deliveries {
+        let is_watched = delivery.is_watched_by_event();
+        if is_watched && !is_published {
+            ctx.store.watch_delivery(delivery, later(ctx.now(), QUEUE_GRACE)).await?;
+        }
+        // One that an earlier relay made may not have been sent yet.
+        if is_watched || (delivery.status == DeliveryStatus::Due && delivery.attempts == 0) {
+            messages.push(delivery.into());
         }
     }
     relaying.deliver.send(messages).await?;
-    for organization_id in &concerned {
+    match published {
+        Ok(published) => published?,
+        Err(_) => publication.await?,
+    }
+    let watches = is_published && deliveries.iter().any(DeliveryRecord::is_watched_by_event);
+    Ok(if watches { Onward::Watches } else { Onward::Done { kept: Some(EVENT_KEPT) } })
+}
+
+/// Makes the deliveries of an event. Those that exist are returned as they are.
+async fn create_all(
+    batch: &Batch,
+    event: &EventRecord,
+    concerned: &BTreeSet<OrganizationId>,
+) -> Result<Vec<DeliveryRecord>, Failure> {
+    let (store, now) = (&batch.relaying.ctx.store, batch.relaying.ctx.now());
+    let mut due = Vec::new();
+    for organization_id in concerned {
+        let endpoints = batch.endpoints(event, organization_id).await?;
+        let takers = endpoints.iter().filter(|endpoint| endpoint.takes(event));
+        due.extend(takers.map(|endpoint| DeliveryRecord::due(endpoint, event, false, now)));
+    }
+    let watch = (due.len() > 1).then(|| Due::watched(later(now, QUEUE_GRACE)));
+    let mut deliveries = Vec::with_capacity(due.len());
+    for delivery in &due {
+        deliveries.push(store.create_delivery(delivery, watch).await?);
+    }
+    Ok(deliveries)
+}
+
+/// Lists an event for the organizations that it concerns, and notifies their members.
+async fn publish(
+    ctx: &Context,
+    event: &EventRecord,
+    concerned: &BTreeSet<OrganizationId>,
+) -> Result<(), Failure> {
+    for organization_id in concerned {
         ctx.store.tell(organization_id, event).await?;
     }
     // The list that the notice reads has the event by now.
     if let Some(kind) = notification(event) {
-        for organization_id in &concerned {
+        for organization_id in concerned {
             notifications::arrived(ctx, event.mode, organization_id, kind).await?;
         }
     }
-    Ok(Onward::Done { kept: Some(EVENT_KEPT) })
+    Ok(())
 }
 
 /// The notification that an event may bring. A new business takes a seat in Live.

@@ -1,6 +1,9 @@
 //! Relays due jobs from the table to their queues (transactional outbox): an event becomes deliveries, and a document
 //! goes to its next stage. The stream calls the relay at once. The sweeper calls it for jobs that the stream lost. A
 //! job may be relayed twice: then its deliveries exist already, and its second message has no effect.
+//!
+//! An event with one delivery stays in the index of due jobs until that delivery has ended, or has an entry of its own: one
+//! entry for both ([`fan_out`]).
 
 mod batch;
 mod endpoints;
@@ -21,11 +24,11 @@ use crate::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
         ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord,
         EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, JobVersion, MailMessage,
-        MailRecord, MailStatus, MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage,
-        MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage, PeppolReportRecord,
-        PeppolReportStatus, QueueError, Receipt, RegisterMessage, RegistrationRecord,
-        RegistrationStatus, ReportMessage, StageMessage, Status, TaxReportRecord, TaxReportStatus,
-        TransmissionRecord, ValidateInboundMessage, keys::JobId,
+        MailRecord, MailStatus, MailSubject, Mark, MessageRecord, MessageStatus,
+        MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage,
+        PeppolReportRecord, PeppolReportStatus, QueueError, Receipt, RegisterMessage,
+        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status,
+        TaxReportRecord, TaxReportStatus, TransmissionRecord, ValidateInboundMessage, keys::JobId,
     },
     types::Mode,
 };
@@ -42,6 +45,8 @@ const MESSAGES_IN_BATCH: usize = 10;
 enum Onward {
     /// A message goes to the queue of its stage. The sweeper looks again when the message must have arrived.
     Send(Outgoing),
+    /// Nothing, but the item stays in the index: it watches over the job that its message is about.
+    Watches,
     /// Nothing. The item expires after this time, if it expires at all.
     Done { kept: Option<SignedDuration> },
     /// The relay has done the work, and has recorded it.
@@ -160,12 +165,16 @@ async fn forward(batch: &Batch, job: Job) -> Result<(), Failure> {
     Ok(relaying.ctx.store.note_sent(&version, mark, later(now, delay)).await?)
 }
 
-/// Records what has no message.
+/// Records what has no message of its own.
 async fn note(relaying: &Relaying, version: &JobVersion, onward: Onward) -> Result<(), Failure> {
     let ctx = &relaying.ctx;
-    if let Onward::Done { kept } = onward {
-        let expires = kept.map(|kept| later(ctx.now(), kept));
-        ctx.store.note_done(version, expires).await?;
+    match onward {
+        Onward::Watches => ctx.store.note_sent(version, Some(Mark::Now), ctx.now()).await?,
+        Onward::Done { kept } => {
+            let expires = kept.map(|kept| later(ctx.now(), kept));
+            ctx.store.note_done(version, expires).await?;
+        }
+        Onward::Send(_) | Onward::Relayed => {}
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::{LONGEST, OVERDUE, failure};
 use crate::{
     error::Finding,
     service::{
-        Context, RELAY_GRACE, later,
+        Context, later,
         tax_report_event::{about, event},
         transmit::{self, SendOutcome},
     },
@@ -140,7 +140,7 @@ pub(super) async fn end(
         Ended::Failed(finding) => {
             let (document, participant_id) = about(ctx, leased).await?;
             let reasons = vec![(**finding).clone()];
-            let (status, sweep_at) = (TaxReportStatus::Failed, later(at, RELAY_GRACE));
+            let status = TaxReportStatus::Failed;
             let event = event(ctx, &participant_id, &document, (leased, status, &reasons), at)?;
             let failed = Filed::Failed(Box::new(SettledTaxReport {
                 tax_report: leased.clone(),
@@ -150,7 +150,6 @@ pub(super) async fn end(
                 document,
                 event,
                 at,
-                sweep_at,
             }));
             ctx.store.end_tax_report(leased, failed, transmission, exchange, at).await?
         }

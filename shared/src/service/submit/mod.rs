@@ -40,10 +40,9 @@ use self::{
     leave::{Leaving, departing, leave},
 };
 use super::{
-    RELAY_GRACE, Sending, corrections,
+    Sending, corrections,
     dispatch::goes_out,
     idempotency::{self, replay, reserve, unconfirmed, unreadable},
-    later,
     local_delivery::{self, Consequences, Outgoing},
     pipeline::{self, Accepted, Prepared},
     quotas,
@@ -304,7 +303,7 @@ async fn record_made(
     render: Render,
     stored: &[Payload],
 ) -> Result<Finished, Failure> {
-    let Attempt { sending, caller, reservation, facts, now, .. } = attempt;
+    let Attempt { sending, caller, reservation, facts, .. } = attempt;
     let MadeDocument { record, due, consequences, departure, corrects, leaving } = made;
     let reply = render(record, &record.warnings);
     let saved = match reply.saved() {
@@ -331,7 +330,6 @@ async fn record_made(
             effects: Effects {
                 events: &consequences.events,
                 inbound: consequences.inbound.as_ref(),
-                sweep_at: later(now, RELAY_GRACE),
                 exchange: None,
             },
         })

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::{
         document::Operation,
-        service::{later, report},
+        service::{QUEUE_GRACE, later, report},
         store::{Due, NewTaxReport, TaxReportKind},
         testing::{World, invoice, send, send_queued},
     };
@@ -262,7 +262,7 @@ mod tests {
         for event in events.iter().step_by(3) {
             world.spoil(event).await;
         }
-        world.clock.advance(SignedDuration::from_secs(61));
+        world.clock.advance(QUEUE_GRACE);
         let spoilt = events.len().div_ceil(3);
         let swept = sweep(&world.relaying).await;
         let (relayed, held) = (events.len() - spoilt, events.len());

@@ -210,7 +210,7 @@ async fn documents_so_large_that_a_page_would_not_fit_an_answer_come_on_more_pag
             warnings: warnings.collect(),
             ..large.clone()
         };
-        let effects = Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None };
+        let effects = Effects { events: &[], inbound: None, exchange: None };
         let recording = Recording {
             mode: caller.mode,
             document: &document,

@@ -217,6 +217,9 @@ async fn in_sandbox() -> [&'static str; 4] {
     let event_id = event.event_id.clone();
     let delivery = (&organization_id, &event_id, &endpoint);
     let job_id = JobId::Delivery(mode, organization_id.clone(), event_id.clone(), endpoint.clone());
+    let (organization, event, of) = delivery;
+    let due = ctx.store.get_delivery(mode, organization, event, of).await.unwrap().unwrap();
+    ctx.store.watch_delivery(&due, world.now()).await.unwrap();
     abandon(&world, &job_id).await;
     let (organization, event, endpoint) = delivery;
     let read = async || ctx.store.get_delivery(mode, organization, event, endpoint).await.unwrap();

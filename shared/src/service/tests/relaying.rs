@@ -8,7 +8,7 @@ use crate::{
     access::{By, Scope},
     document::Operation::Invoice,
     service::{
-        QUEUE_GRACE,
+        QUEUE_GRACE, deliver,
         overview::overview,
         relay, sweep,
         webhooks::{self, Patch},
@@ -18,7 +18,8 @@ use crate::{
         StageMessage, keys::JobId,
     },
     testing::{Fault, Faults, Usage, World, invoice, send, send_queued},
-    types::{Mode, uae_date},
+    types::{Mode, OrganizationId, uae_date},
+    webhook::receiver::{Behaviour, Receiver},
 };
 
 async fn deliveries(world: &World) -> Vec<DeliveryRecord> {
@@ -239,21 +240,86 @@ async fn what_the_relay_lost_the_sweeper_takes_up() {
     world.endpoint(&caller.organization_id, &[]).await;
     send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
     send_queued(&world.sending, &caller, &invoice("A-2", "1009999901"), Some("k")).await.unwrap();
-    // The sweeper waits until the relay has had its time, and longer for a job that has a queue.
+    // The sweeper waits until relay and queue have had their time.
     let early = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((early.relayed, early.failed), (0, 0));
-    world.clock.advance(SignedDuration::from_secs(60));
+    world.clock.advance(QUEUE_GRACE);
     let swept = crate::service::sweep::sweep(&world.relaying).await;
-    assert_eq!((swept.relayed, swept.failed), (1, 0));
+    assert_eq!((swept.relayed, swept.failed), (2, 0));
     assert_eq!(world.cloud.receive("deliver").len(), 1);
+    assert_eq!(world.cloud.receive("convert").len(), 1);
     // The sweeper does not relay them again at once.
     let again = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((again.relayed, again.failed), (0, 0));
-    // The message that was lost above comes again.
+    // The messages that were lost above come again.
     world.clock.advance(QUEUE_GRACE);
     assert_eq!(crate::service::sweep::sweep(&world.relaying).await.relayed, 2);
     assert_eq!(world.cloud.receive("convert").len(), 1);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
+}
+
+/// A world with an event that so many endpoints of an organization take, and the job of the event.
+async fn told(endpoints: usize) -> (World, OrganizationId, JobId) {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for _ in 0..endpoints {
+        world.endpoint(&caller.organization_id, &[]).await;
+    }
+    send(&world.sending, &caller, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let [event] = &world.events().await[..] else { panic!() };
+    let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
+    (world, caller.organization_id, job_id)
+}
+
+/// How many deliveries have an entry of their own in the index of due jobs, and whether the event has one.
+async fn watched(world: &World, event: &JobId) -> (usize, bool) {
+    let own = deliveries(world).await.iter().filter(|it| it.due_at.is_some()).count();
+    (own, world.ctx.store.get_job(event).await.unwrap().is_some())
+}
+
+#[tokio::test]
+async fn an_event_watches_over_its_only_delivery_until_that_has_ended_or_waits() {
+    for (answer, own) in [("200 OK", 0), ("503 Service Unavailable", 1)] {
+        let (world, organization, job_id) = told(0).await;
+        let receiver = Receiver::start(Behaviour::status(answer, "", "")).await;
+        world.endpoint_at(&organization, &receiver.url).await;
+        world.stream().await;
+        assert_eq!(watched(&world, &job_id).await, (0, true));
+        // The message is lost: the event is relayed again.
+        assert_eq!(world.cloud.receive("deliver").len(), 1);
+        world.clock.advance(QUEUE_GRACE);
+        assert_eq!(sweep::sweep(&world.relaying).await.relayed, 1);
+        assert_eq!(sweep::sweep(&world.relaying).await.relayed, 0, "not at once");
+        let [message] = world.cloud.receive("deliver").try_into().unwrap();
+        deliver::deliver(&world.healthy().delivering, &message.read()).await.unwrap();
+        assert_eq!(watched(&world, &job_id).await, (own, false), "{answer}");
+        let [(_, expires)] = world.expiries("EVENT").await.try_into().unwrap();
+        assert!(expires.is_some(), "{answer}");
+        assert_eq!(receiver.received().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn several_deliveries_of_an_event_watch_over_themselves() {
+    let (world, _, job_id) = told(2).await;
+    world.stream().await;
+    assert_eq!(watched(&world, &job_id).await, (2, false));
+    assert_eq!(world.cloud.receive("deliver").len(), 2);
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_listed_is_delivered_all_the_same_and_listed_later() {
+    let (world, organization, job_id) = told(1).await;
+    // Only the write that counts it fails.
+    let failing = world.failing(&Faults::only("TransactWriteItems", Fault::Throttled));
+    relay::Batch::new(&failing.relaying).relay(&job_id).await.unwrap();
+    assert_eq!(world.cloud.receive("deliver").len(), 1);
+    assert_eq!(watched(&world, &job_id).await, (1, true));
+    world.clock.advance(QUEUE_GRACE);
+    sweep::sweep(&world.relaying).await;
+    assert_eq!(watched(&world, &job_id).await, (1, false));
+    let shown = overview(&world.ctx, Mode::Sandbox, &organization).await.unwrap();
+    assert_eq!(shown.days[0].of(Reached::Sent), 1);
 }
 
 #[tokio::test]
@@ -264,7 +330,7 @@ async fn a_hundred_and_more_due_items_are_all_swept() {
         let body = invoice(&format!("A-{i}"), "1009999901");
         send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
     }
-    world.clock.advance(SignedDuration::from_secs(60));
+    world.clock.advance(QUEUE_GRACE);
     let swept = crate::service::sweep::sweep(&world.relaying).await;
     assert_eq!((swept.relayed, swept.failed), (150, 0));
     assert!(world.marks("due_pk").await.is_empty());

@@ -124,7 +124,7 @@ async fn a_saved_answer_is_replayed_whatever_became_of_subscription_and_queues()
         transmission: None,
         departure: None,
         corrects: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
+        effects: Effects { events: &[], inbound: None, exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
     let before = crate::store::keys::Key::subscription_before(&live.organization_id);
@@ -160,7 +160,7 @@ async fn an_attempt_that_was_taken_over_learns_what_the_other_one_answered() {
         transmission: None,
         departure: None,
         corrects: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
+        effects: Effects { events: &[], inbound: None, exchange: None },
     };
     // The document exists, even with this attempt's identifier, but another attempt made it.
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Lost);
@@ -200,7 +200,7 @@ async fn the_stage_that_ends_a_send_saves_its_answer() {
         transmission: None,
         departure: None,
         corrects: None,
-        effects: Effects { events: &[], inbound: None, sweep_at: world.now(), exchange: None },
+        effects: Effects { events: &[], inbound: None, exchange: None },
     };
     assert_eq!(store.record_document(recording).await.unwrap(), Recorded::Done);
     // No other attempt may claim it, however long it takes.
@@ -277,7 +277,7 @@ async fn what_another_writer_learns_while_a_stage_works_stays() {
         &leased,
     );
     let event = [event.unwrap()];
-    let effects = Effects { events: &event, inbound: None, sweep_at: world.now(), exchange: None };
+    let effects = Effects { events: &event, inbound: None, exchange: None };
     let step = Step {
         departure: None,
         reporting: None,

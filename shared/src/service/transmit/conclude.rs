@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::{Decision, Exchange, decide};
 use crate::{
     service::{
-        RELAY_GRACE, exchange_counts, later,
+        exchange_counts,
         record::{self, with},
         reply::{Render, Reply, refused},
     },
@@ -88,12 +88,7 @@ pub(in crate::service) async fn conclude(
         Decision::Sent => exchange_counts::sent(exchange.header, transmission, at),
         _ => None,
     };
-    let effects = Effects {
-        events: &events,
-        inbound: None,
-        sweep_at: later(at, RELAY_GRACE),
-        exchange: counted.as_ref(),
-    };
+    let effects = Effects { events: &events, inbound: None, exchange: counted.as_ref() };
     let step = Step {
         progress: &progress,
         at,

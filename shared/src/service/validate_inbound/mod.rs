@@ -9,9 +9,8 @@ mod document;
 use tokio::time::Instant;
 
 use super::{
-    Context, RELAY_GRACE, ValidatingInbound,
+    Context, ValidatingInbound,
     job::{self, Job},
-    later,
     mls_inbound::{self, Judged},
     mls_outbound, record,
     report::first,
@@ -140,7 +139,6 @@ async fn validate_document(
     let names = (taxpayer_id.clone(), document_id.clone());
     let document = document::record(leased, names, &envelope.header, checked, ubl, ctx.now())?;
     tracing::info!(%document_id, status = document.status.as_str(), "a document was validated");
-    let sweep_at = later(ctx.now(), RELAY_GRACE);
     let (answer, due) = mls_outbound::owed(validating, leased, &envelope.header, &document);
     let tax_report = first::of_received(ctx, mode, leased, &document, due);
     let reporting = tax_report.as_ref().map(|new| Reporting::of(&new.tax_report));
@@ -156,7 +154,6 @@ async fn validate_document(
     let validated = ValidatedMessage::Document {
         document: &document,
         events: &events,
-        sweep_at,
         answer: (&answer, due),
         tax_report: tax_report.as_ref(),
     };

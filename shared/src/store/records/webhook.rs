@@ -252,6 +252,12 @@ impl DeliveryRecord {
         }
     }
 
+    /// Whether its event watches over it: it has no entry of its own in the index of due jobs, and is not finished.
+    pub fn is_watched_by_event(&self) -> bool {
+        let is_open = matches!(self.status, DeliveryStatus::Due | DeliveryStatus::Delivering);
+        is_open && self.due_at.is_none() && self.parked.is_none()
+    }
+
     /// The number of attempts that were begun since the schedule last started.
     pub fn begun(&self) -> u32 {
         self.attempts.saturating_sub(self.restarted.map_or(0, |restarted| restarted.attempts))

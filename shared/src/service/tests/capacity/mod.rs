@@ -410,7 +410,8 @@ fn world_time(world: &World) {
 /// Relays the marked jobs and runs their stages, with counting.
 async fn stages(world: &World, metered: &Metered) {
     for _ in 0..3 {
-        for job_id in world.marked().await {
+        let changed = world.cloud.take_changed();
+        for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
             relay::Batch::new(&metered.relaying).relay(&job_id).await.unwrap();
         }
         world.run("convert", &Convert(metered.sending.clone())).await;
