@@ -128,7 +128,7 @@ pub enum MessageRecorded {
     Done,
     /// Something stands in its way, and nothing is recorded.
     Repeated(Repetition),
-    /// What its judgement is about has changed since it was read, and nothing is recorded.
+    /// What its validation is about has changed since it was read, and nothing is recorded.
     Outdated,
 }
 

@@ -19,7 +19,7 @@ use crate::{
     service::{
         PeppolReporting, Receiving, Relaying, Sending, SendingMls, Settings, TaxReporting,
         ValidatingInbound,
-        receive::{Answer, JUDGED_BYTES, receive},
+        receive::{AT_ONCE_BYTES, Answer, receive},
         report::Pace,
     },
     types::{ParticipantId, SeededRandom},
@@ -97,7 +97,7 @@ impl Parcel {
     pub(crate) fn long(self) -> Self {
         let text = String::from_utf8(self.document).unwrap();
         let end = text.rfind("</").unwrap();
-        let document = [&text[..end], &" ".repeat(JUDGED_BYTES), &text[end..]].concat();
+        let document = [&text[..end], &" ".repeat(AT_ONCE_BYTES), &text[end..]].concat();
         Parcel { document: document.into_bytes(), ..self }
     }
 

@@ -1,5 +1,5 @@
-//! Judges a status message. It applies to our document only if it comes from the provider that has the document, and
-//! only once. The judgement writes nothing: `receive` records it with the message, `validate_inbound` later.
+//! Validates a status message. It applies to our document only if it comes from the provider that has the document, and
+//! only once. The validation writes nothing: `receive` records it with the message, or `validate_inbound` later.
 
 pub(super) mod findings;
 mod verdict;
@@ -37,21 +37,21 @@ struct Ours {
 
 /// What becomes of a status message.
 #[derive(Debug)]
-pub(super) enum Judged {
-    /// It overtook the receipt of its subject. It is judged again at this instant.
+pub(super) enum StatusValidation {
+    /// It overtook the receipt of its subject. It is validated again at this instant.
     Waits(Timestamp),
     /// It is kept with its effect, or with the reason why it has none. `None` when it is not a valid status message, or
     /// is kept already: then only the message ends.
     Ends(Option<Box<ValidatedStatus>>),
 }
 
-/// Judges a stored status message.
-pub(super) async fn judge(
+/// Validates a stored status message.
+pub(super) async fn validate(
     (ctx, bucket): (&Context, &Bucket),
     mode: Mode,
     message: &MessageRecord,
     envelope: &Envelope<'_>,
-) -> Result<Judged, StoreError> {
+) -> Result<StatusValidation, StoreError> {
     let status = match mls::read(&envelope.payload.document()) {
         Ok(status) => status,
         Err(error) => {
@@ -60,13 +60,13 @@ pub(super) async fn judge(
                 as4.sender = %message.sender, %error, status_effect = "unreadable",
                 "a status message is not valid"
             );
-            return Ok(Judged::Ends(None));
+            return Ok(StatusValidation::Ends(None));
         }
     };
     let about = match find(ctx, mode, &status).await? {
         // What matches messages expires. One that comes again after that has its record, and changes nothing.
         None if ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await? => {
-            return Ok(Judged::Ends(None));
+            return Ok(StatusValidation::Ends(None));
         }
         found => found,
     };
@@ -80,7 +80,7 @@ pub(super) async fn judge(
         && let Some(until) = next_look(message.received_at, ctx.now())
     {
         tracing::info!(%until, "a status arrived before the receipt of its subject and waits");
-        return Ok(Judged::Waits(until));
+        return Ok(StatusValidation::Waits(until));
     }
     let kept = kept(message, &status, effect)?;
     let settling = match about.filter(|_| effect == StatusEffect::Applied) {
@@ -92,7 +92,7 @@ pub(super) async fn judge(
             Some(Box::pin(verdict::settle(ctx, &kept, *tax_report, &status)).await?)
         }
     };
-    Ok(Judged::Ends(Some(Box::new(ValidatedStatus { status: kept, settling }))))
+    Ok(StatusValidation::Ends(Some(Box::new(ValidatedStatus { status: kept, settling }))))
 }
 
 /// The record of a status message, with its effect.

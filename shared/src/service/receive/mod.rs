@@ -7,7 +7,7 @@
 //! | envelope, served | the addressee is known |
 //! | look | the message is not a repetition |
 //! | store | the message with its signature, its envelope and the signed receipt are stored |
-//! | judge | the effect of a status message is known, if that takes little time |
+//! | validate | the effect of a status message is known, if that takes little time |
 //! | record | its exchange is counted, and its validation is due or its effect is there. Of several workers with one message, one records it |
 //! | receipt | the sender gets our signature for all of that |
 //!
@@ -27,7 +27,7 @@ use tracing::Instrument;
 use self::served::addressee;
 use super::{
     Context, Receiving, exchange_counts,
-    mls_inbound::{self, Judged},
+    mls_inbound::{self, StatusValidation},
     network::Network,
 };
 use crate::{
@@ -50,10 +50,11 @@ const MODE: Mode = Mode::Live;
 pub(super) const MOST_ENVELOPE_BYTES: usize = 100 * 1024 * 1024;
 /// The time limit for an answer. It is shorter than the gateway's time limit.
 const ANSWER_WITHIN: Duration = Duration::from_secs(25);
-/// The largest envelope of a status message that is judged before the receipt. Those of the network have a few kilobytes.
-pub(crate) const JUDGED_BYTES: usize = 64 * 1024;
-/// The time limit of that judgement.
-const JUDGED_WITHIN: Duration = Duration::from_secs(5);
+/// The largest envelope of a status message that is validated before the receipt. Those of the network have a few
+/// kilobytes.
+pub(crate) const AT_ONCE_BYTES: usize = 64 * 1024;
+/// The time limit of that validation.
+const AT_ONCE_WITHIN: Duration = Duration::from_secs(5);
 
 /// The answer to a sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -286,7 +287,9 @@ impl Taking<'_> {
         let new = MessageRecord { message, envelope: stored_envelope, receipt: signed, ..new };
         let later = || MessageValidation::Due(Due::queued(self.ctx.now()));
         let validation = match &new.addressee {
-            Addressee::Provider if bytes.len() <= JUDGED_BYTES => self.judge(&new, envelope).await,
+            Addressee::Provider if bytes.len() <= AT_ONCE_BYTES => {
+                self.validate(&new, envelope).await
+            }
             _ => None,
         };
         let validation = validation.unwrap_or_else(later);
@@ -315,18 +318,18 @@ impl Taking<'_> {
         Ok(Ok(receipt))
     }
 
-    /// Judges a status message before its receipt. `None` when that takes too long or fails: then the message is
+    /// Validates a status message before its receipt. `None` when that takes too long or fails: then the message is
     /// validated later, by a job.
-    async fn judge(
+    async fn validate(
         &self,
         new: &MessageRecord,
         envelope: &Envelope<'_>,
     ) -> Option<MessageValidation> {
         let of = (self.ctx, self.bucket);
-        let judged = Box::pin(mls_inbound::judge(of, MODE, new, envelope));
-        match tokio::time::timeout(JUDGED_WITHIN, judged).await {
-            Ok(Ok(Judged::Ends(status))) => Some(MessageValidation::Done(status)),
-            Ok(Ok(Judged::Waits(until))) => {
+        let validated = Box::pin(mls_inbound::validate(of, MODE, new, envelope));
+        match tokio::time::timeout(AT_ONCE_WITHIN, validated).await {
+            Ok(Ok(StatusValidation::Ends(status))) => Some(MessageValidation::Done(status)),
+            Ok(Ok(StatusValidation::Waits(until))) => {
                 Some(MessageValidation::Due(Due::begins(until, self.ctx.now())))
             }
             Ok(Err(error)) => {
@@ -334,7 +337,7 @@ impl Taking<'_> {
                 None
             }
             Err(_) => {
-                tracing::warn!("a status message is validated later: its judgement took too long");
+                tracing::warn!("a status message is validated later: that takes too long now");
                 None
             }
         }

@@ -435,7 +435,7 @@ async fn a_status_has_its_effect_before_its_receipt_and_a_long_one_after_it() {
 }
 
 #[tokio::test]
-async fn of_two_statuses_that_arrive_together_one_is_applied_and_the_other_is_judged_again() {
+async fn of_two_statuses_that_arrive_together_one_is_applied_and_the_other_is_validated_again() {
     let scene = Scene::sent().await;
     let receiving = scene.world.receiving();
     let first = scene.status(1, accepted()).await.pack();

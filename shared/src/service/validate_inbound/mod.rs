@@ -1,7 +1,7 @@
 //! Validates messages of other access points: received → validated.
 //!
 //! A document is validated by schema and rules. Then it becomes the taxpayer's document, received or rejected. A
-//! Message Level Status that could not be judged when it was received ends the exchange of its document, and is kept under
+//! Message Level Status that could not be validated when it was received ends the exchange of its document, and is kept under
 //! the envelope of that document.
 
 mod document;
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::{
     Context, ValidatingInbound,
     job::{self, Job},
-    mls_inbound::{self, Judged},
+    mls_inbound::{self, StatusValidation},
     mls_outbound, record,
     report::first,
 };
@@ -102,9 +102,9 @@ async fn apply(
     leased: &MessageRecord,
     envelope: &Envelope<'_>,
 ) -> Result<Recorded, StoreError> {
-    let status = match mls_inbound::judge((ctx, bucket), mode, leased, envelope).await? {
-        Judged::Ends(status) => status,
-        Judged::Waits(until) => {
+    let status = match mls_inbound::validate((ctx, bucket), mode, leased, envelope).await? {
+        StatusValidation::Ends(status) => status,
+        StatusValidation::Waits(until) => {
             let job_id = JobId::Message(mode, leased.hash());
             let Some(version) = job::version_of(job_id, leased) else { return Ok(Recorded::Lost) };
             let due = Due::begins(until, ctx.now());

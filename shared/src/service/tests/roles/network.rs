@@ -114,10 +114,10 @@ async fn arrive(world: &World, function: &str, parcel: &Parcel) {
     assert_within("Inbound", world);
     world.stream().await;
     world.cloud.take_written();
-    let judged = world.run("judge", &world.validating()).await;
+    let validated = world.run("judge", &world.validating()).await;
     match function {
         "Judge" => assert_within("Judge", world),
-        _ => assert_eq!(judged, 0),
+        _ => assert_eq!(validated, 0),
     }
 }
 
