@@ -3,7 +3,7 @@
 //! job may be relayed twice: then its deliveries exist already, and its second message has no effect.
 //!
 //! An event with one delivery stays in the index of due jobs until that delivery has ended, or has an entry of its own: one
-//! entry for both ([`fan_out`]).
+//! entry for both (`fan_out`).
 
 mod batch;
 mod endpoints;
