@@ -204,21 +204,18 @@ impl Store {
         let mut writes = vec![Write::Put { item, condition }, exchange_counts::count(exchange)?];
         writes.extend(effects.writes);
         let written = self.transact(writes).await;
-        let is_done = matches!(written, Ok(Written::Done)) || {
+        if !matches!(written, Ok(Written::Done)) {
             let keys = [key.clone(), id_key.clone()];
             let standing = standing(self.get_many(keys).await?, &key, &id_key)?;
             // A repeated attempt of the SDK meets its own write. No two receipts are the same.
             let own = standing.1.as_ref().is_some_and(|current| current.receipt == new.receipt);
             match (repetition(&standing, new, now), written) {
-                _ if own => true,
+                _ if own => {}
                 (Some(repetition), _) => return Ok(MessageRecorded::Repeated(repetition)),
                 // The write is not applied yet, but still may be.
                 (None, Err(error)) => return Err(error),
-                (None, Ok(_)) => false,
+                (None, Ok(_)) => return Ok(MessageRecorded::Outdated),
             }
-        };
-        if !is_done {
-            return Ok(MessageRecorded::Outdated);
         }
         if let Some(left) = effects.left {
             self.remove_pointer(left).await;

@@ -135,7 +135,7 @@ async fn hindered(
         }
         Ok(())
     };
-    // A corrupt delivery is parked.
+    // A corrupt delivery is parked, or else its event when the sweeper relays it again.
     if let Err(StoreError::Unavailable(_) | StoreError::Unknown(_)) = watches.await {
         return Err(failure);
     }

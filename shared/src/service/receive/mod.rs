@@ -297,7 +297,7 @@ impl Taking<'_> {
             self.ctx.store.record_message(MODE, &new, exchange, validation).await
         };
         let (recorded, status) = match (record(&validation).await?, validation) {
-            (MessageRecorded::Outdated, _) => {
+            (MessageRecorded::Outdated, MessageValidation::Done(_)) => {
                 tracing::info!("a status message is validated later: its subject has changed");
                 (record(&later()).await?, None)
             }

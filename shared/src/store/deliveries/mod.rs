@@ -1,22 +1,22 @@
 //! Deliveries: one for each event and endpoint, due → delivering → delivered or exhausted.
 
+mod change;
+
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 use tokio::time::Instant;
-use uuid::Uuid;
 
+use self::change::Watch;
 use super::{
-    AttemptExchange, AttemptRecord, AttemptResult, DeliverMessage, DeliveryRecord, DeliveryState,
-    DeliveryStatus, Due, EVENT_KEPT, JobVersion, Lease, Parked, Restarted, Store, StoreError,
-    audit,
+    AttemptRecord, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EVENT_KEPT, JobVersion,
+    Parked, Restarted, Store, StoreError, audit,
     dynamo::{
         Expression, Item, Update, Write, Written, absent, expiring, from_item, key_item, packed,
         to_item, unknown,
     },
     jobs::{DELIVERY_KEPT, due_update, expiry, mark},
-    keys::{self, DeliveryList, Key},
+    keys::{DeliveryList, Key},
     text::instant,
 };
 use crate::{
@@ -24,6 +24,8 @@ use crate::{
     tasks::side_by_side,
     types::{EndpointId, EventId, Mode, OrganizationId},
 };
+
+pub use change::Change;
 
 /// How long changes that are made side by side may take.
 const SIDE_BY_SIDE: Duration = Duration::from_secs(30);
@@ -44,153 +46,6 @@ const PACKED: [&str; 10] = [
 
 /// One delivery of a batch read. A corrupt one does not fail the others.
 type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
-
-/// A delivery as it was read, and its replacement: the beginning or the end of an attempt.
-#[derive(Debug, Clone)]
-pub struct Change {
-    read: DeliveryRecord,
-    new: DeliveryRecord,
-    watch: Watch,
-    /// The request and the response of the attempt, if they are long.
-    long: Option<AttemptRecord>,
-}
-
-/// What brings a delivery again if its message or its worker is lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Watch {
-    /// Its event, of which it is the only delivery: the sweeper relays the event again.
-    Event,
-    /// Its own entry in the index of due jobs.
-    Index(Due),
-    /// Nothing: it is finished.
-    Ended,
-}
-
-impl Change {
-    /// Begins an attempt: counts it and takes the lease. Returns `None` when another worker has the delivery, or it is
-    /// finished. `owner` must be new for each attempt.
-    pub fn begin(
-        delivery: DeliveryRecord,
-        owner: Uuid,
-        now: Timestamp,
-        lease_until: Timestamp,
-    ) -> Option<Self> {
-        match (delivery.status, &delivery.lease) {
-            (DeliveryStatus::Due, _) => {}
-            (DeliveryStatus::Delivering, Some(lease)) if lease.until <= now => {}
-            _ => return None,
-        }
-        let new = DeliveryRecord {
-            status: DeliveryStatus::Delivering,
-            attempts: delivery.attempts + 1,
-            lease: Some(Lease { owner, until: lease_until }),
-            updated_at: now,
-            ..delivery.clone()
-        };
-        // If this worker dies, the queue brings the message again, or the sweeper the delivery or its event.
-        let watch = match delivery.due_at {
-            _ if delivery.is_watched_by_event() => Watch::Event,
-            due_at => Watch::Index(Due::watched(due_at.unwrap_or(lease_until).max(lease_until))),
-        };
-        Some(Change { read: delivery, new, watch, long: None })
-    }
-
-    /// Ends a delivery as delivered or exhausted.
-    pub fn end(leased: &DeliveryRecord, status: DeliveryStatus, result: AttemptResult) -> Self {
-        let new = DeliveryRecord {
-            status,
-            lease: None,
-            updated_at: result.at,
-            results: results(leased, result),
-            ..leased.clone()
-        };
-        Change { read: leased.clone(), new, watch: Watch::Ended, long: None }
-    }
-
-    /// Notes a failed attempt and when the next one is due. The sweeper dispatches the delivery then.
-    pub fn wait(
-        leased: &DeliveryRecord,
-        next_attempt_at: Timestamp,
-        result: AttemptResult,
-    ) -> Self {
-        let new = DeliveryRecord {
-            status: DeliveryStatus::Due,
-            lease: None,
-            next_attempt_at,
-            updated_at: result.at,
-            results: results(leased, result),
-            ..leased.clone()
-        };
-        let watch = Watch::Index(Due::watched(next_attempt_at));
-        Change { read: leased.clone(), new, watch, long: None }
-    }
-
-    /// Adds the request and the response of the attempt. If a long one cannot be stored, the change is made
-    /// nevertheless.
-    #[must_use]
-    pub fn keeping(mut self, exchange: AttemptExchange) -> Self {
-        if exchange.is_short() {
-            // Those of the results that are still there.
-            let shown: Vec<_> = self.new.results.iter().filter_map(|it| it.number).collect();
-            self.new.exchanges.retain(|it| shown.contains(&it.number));
-            self.new.exchanges.push(exchange);
-            return self;
-        }
-        let DeliveryRecord { mode, organization_id, event_id, endpoint_id, updated_at, .. } =
-            self.new.clone();
-        let AttemptExchange { number, request_headers, answer } = exchange;
-        let long = AttemptRecord {
-            mode,
-            organization_id,
-            event_id,
-            endpoint_id,
-            number,
-            at: updated_at,
-            request_headers,
-            answer,
-        };
-        Change { long: Some(long), ..self }
-    }
-
-    /// The delivery after the change.
-    pub fn into_new(self) -> DeliveryRecord {
-        self.new
-    }
-
-    /// The change of the lists of deliveries. It is written with the change or before it. If the change is then lost,
-    /// its attempt has no recorded end, and the next change writes the lists again.
-    fn listing(&self) -> Option<Write> {
-        match self.new.state() {
-            DeliveryState::Failing | DeliveryState::Failed => {
-                Some(listed(&self.new, DeliveryList::Failed))
-            }
-            DeliveryState::Delivered if self.new.attempts > 1 => {
-                let key = pointer_key(&self.new, DeliveryList::Failed);
-                Some(Write::Delete { key, condition: Expression::default() })
-            }
-            // It is kept for longer than its pointer was created for.
-            _ if self.new.restarted != self.read.restarted => {
-                Some(listed(&self.new, DeliveryList::All))
-            }
-            _ => None,
-        }
-    }
-
-    /// The new item of the delivery.
-    fn item(&self) -> Result<Item, StoreError> {
-        let key = delivery_key(&self.new);
-        let mut item = item(key.clone(), &self.new)?;
-        match self.watch {
-            Watch::Event => {}
-            Watch::Index(due) => mark(&mut item, self.new.mode, &key, due),
-            Watch::Ended => {
-                let ttl = expiry(self.new.updated_at, DELIVERY_KEPT).to_string();
-                item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
-            }
-        }
-        Ok(item)
-    }
-}
 
 impl Store {
     /// Creates a delivery that is due as `due`; `None` when its event watches over it. If there is one for the same event
@@ -467,14 +322,6 @@ impl Store {
 /// The item of a delivery, without its marks.
 pub(super) fn item(key: Key, delivery: &DeliveryRecord) -> Result<Item, StoreError> {
     packed(to_item(key, delivery)?, &PACKED)
-}
-
-/// The results of a delivery with a further one.
-fn results(delivery: &DeliveryRecord, result: AttemptResult) -> Vec<AttemptResult> {
-    // The schedule has ten attempts. The bound also covers attempts that are requested by hand.
-    const MAX_RESULTS: usize = 20;
-    let oldest = (delivery.results.len() + 1).saturating_sub(MAX_RESULTS);
-    delivery.results[oldest..].iter().cloned().chain([result]).collect()
 }
 
 /// The condition that a delivery has not changed since it was read. Attempts only grow, and within one attempt the

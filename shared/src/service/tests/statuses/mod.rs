@@ -1,6 +1,6 @@
 //! Message Level Statuses of other access points about our documents, from message to event.
 
-use std::sync::Arc;
+mod mishaps;
 
 use jiff::SignedDuration;
 use serde_json::{Value, json, to_value};
@@ -13,9 +13,8 @@ use crate::{
         mls::{self, Acceptance, Issue, Line, Reason, Rejection, Text, Verdict},
     },
     service::{
-        ValidatingInbound,
         documents::{self, Filter},
-        grants, job, later,
+        grants, later,
         overview::overview,
         sweep,
         tests::archives,
@@ -24,9 +23,7 @@ use crate::{
         Awaited, Direction, DocumentRecord, EventRecord, EventType, MessageRecord, MessageStatus,
         Reached, Status, StatusCode, StatusEffect, StatusRecord,
     },
-    testing::{
-        Arrival, Faults, Packed, Parcel, Takes, TestNetwork, World, enumerate_at, invoice, send,
-    },
+    testing::{Arrival, Parcel, Takes, TestNetwork, World, invoice, send},
     types::sha256_hex,
 };
 
@@ -448,74 +445,4 @@ async fn of_two_statuses_that_arrive_together_one_is_applied_and_the_other_is_va
     effects.sort_by_key(|effect| effect.as_str());
     assert_eq!(effects, [StatusEffect::Applied, StatusEffect::Second]);
     assert_eq!(scene.published().await.len(), 1);
-}
-
-/// A status about the invoice that every such scene has. A job validates it.
-async fn arrived() -> Scene {
-    let scene = Scene::sent().await;
-    let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await.long();
-    assert_eq!(parcel.pack().arrive(&scene.world.receiving()).await, Arrival::Receipt);
-    scene.world.stream().await;
-    scene
-}
-
-/// Runs everything that a healthy deployment does by itself, then counts the results.
-async fn after_all(scene: &Scene) -> Vec<(&'static str, usize)> {
-    for _ in 0..20 {
-        scene.validate_inbound().await;
-        let Some((due, job_id)) = scene.world.next_due().await else { break };
-        scene.world.clock.advance(due.duration_since(scene.world.now()).max(SignedDuration::ZERO));
-        sweep::take_up(&scene.world.relaying, &job_id).await;
-    }
-    let document = scene.document().await;
-    let said = document.message_level_status.map_or(0, |said| said.findings.len());
-    let applied = scene.effects().await;
-    vec![
-        ("documents rejected", usize::from(document.status == Status::Rejected)),
-        ("findings", said),
-        ("statuses", applied.len()),
-        ("statuses applied", applied.iter().filter(|it| **it == StatusEffect::Applied).count()),
-        ("events of it", scene.published().await.len()),
-        ("in the list", scene.listed(Status::Rejected).await),
-        ("at rest", usize::from(scene.world.next_due().await.is_none())),
-        ("parked or not", 1 + scene.world.parked().await),
-    ]
-}
-
-#[tokio::test]
-async fn a_status_is_applied_once_whatever_befalls_its_receipt() {
-    let sent = async || {
-        let scene = Scene::sent().await;
-        let parcel = scene.status(1, rejected(&[("/Invoice/cbc:ID", Reason::Rule)])).await;
-        (scene, parcel.pack())
-    };
-    let receive = async |(scene, packed): &(Scene, Packed), faults: &Arc<Faults>| {
-        packed.arrive(&World::receiving_by(&scene.world.failing(faults).sending)).await;
-    };
-    let after = async |(scene, packed): &(Scene, Packed)| {
-        // Without a receipt, the sender repeats the same message.
-        assert_eq!(packed.arrive(&scene.world.receiving()).await, Arrival::Receipt);
-        after_all(scene).await
-    };
-    let tally = enumerate_at("receipt of a status", sent, receive, after).await;
-    assert_eq!((tally.lost, tally.doubled), (0, 0));
-}
-
-#[tokio::test]
-async fn a_status_is_applied_once_whatever_befalls_its_validation() {
-    let validate = async |scene: &Scene, faults: &Arc<Faults>| {
-        let failing = scene.world.failing(faults).sending;
-        let validating = ValidatingInbound {
-            ctx: failing.ctx,
-            bucket: failing.bucket,
-            ..scene.world.validating()
-        };
-        let messages = scene.world.cloud.messages();
-        let message = messages.iter().find(|message| message.queue == "judge").unwrap();
-        if job::run(&validating, &message.read()).await.is_ok() {
-            scene.world.cloud.acknowledge(message);
-        }
-    };
-    let tally = enumerate_at("validation of a status", arrived, validate, after_all).await;
-    assert_eq!((tally.lost, tally.doubled), (0, 0));
 }
