@@ -13,7 +13,7 @@ use super::start;
 use crate::{
     api,
     error::Failure,
-    lambda::{each_group, each_item, each_message, until},
+    lambda::{Received, each_group, each_item, each_message, until},
     service::{
         Delivering, Mailing, PeppolReporting, Registering, Relaying, Sending, SendingMls,
         TaxReporting, ValidatingInbound,
@@ -174,8 +174,9 @@ pub fn deliver() -> Result<(), Error> {
         let delivering = &Delivering::on(&deployment).await?;
         let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
             let until = until(&event.context);
-            let work = |messages: Vec<DeliverMessage>| {
+            let work = |messages: Vec<Received<DeliverMessage>>| {
                 let delivering = delivering.clone();
+                let messages: Vec<_> = messages.into_iter().map(with_repetition).collect();
                 async move {
                     let outcomes = deliver_to_one(&delivering, &messages).await;
                     outcomes.into_iter().map(|outcome| outcome.map(drop)).collect()
@@ -185,6 +186,11 @@ pub fn deliver() -> Result<(), Error> {
         };
         lambda_runtime::run(service_fn(handle)).await
     })
+}
+
+/// A message that also says whether its queue may have delivered it before.
+fn with_repetition(Received { message, again }: Received<DeliverMessage>) -> DeliverMessage {
+    DeliverMessage { again: message.again || again, ..message }
 }
 
 /// The relay: sends the due items of the table's stream to their queues.

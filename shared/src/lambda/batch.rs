@@ -1,4 +1,4 @@
-use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent};
+use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -10,6 +10,15 @@ use crate::{
 /// How many groups of a batch are processed concurrently, for every batch size of the queue.
 const AT_ONCE: usize = 10;
 
+/// A message of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received<M> {
+    /// The message.
+    pub message: M,
+    /// Whether the queue may have delivered it before.
+    pub again: bool,
+}
+
 /// Processes each message of a batch on its own; see [`each_group`].
 pub async fn each_message<M, F>(
     batch: SqsEvent,
@@ -20,8 +29,8 @@ where
     M: DeserializeOwned,
     F: Future<Output = Result<(), Failure>> + Send + 'static,
 {
-    let alone = |messages: Vec<M>| {
-        let all: Vec<_> = messages.into_iter().map(&work).collect();
+    let alone = |messages: Vec<Received<M>>| {
+        let all: Vec<_> = messages.into_iter().map(|it| work(it.message)).collect();
         async move {
             let mut results = Vec::with_capacity(all.len());
             for one in all {
@@ -42,27 +51,31 @@ pub async fn each_group<M, F>(
     batch: SqsEvent,
     until: Instant,
     together: impl Fn(&M, &M) -> bool,
-    work: impl Fn(Vec<M>) -> F,
+    work: impl Fn(Vec<Received<M>>) -> F,
 ) -> SqsBatchResponse
 where
     M: DeserializeOwned,
     F: Future<Output = Vec<Result<(), Failure>>> + Send + 'static,
 {
     let mut response = SqsBatchResponse::default();
-    let mut groups: Vec<(Vec<String>, Vec<M>)> = Vec::new();
+    let mut groups: Vec<(Vec<String>, Vec<Received<M>>)> = Vec::new();
     for record in batch.records {
+        let again = !is_first(&record);
         let id = record.message_id.unwrap_or_default();
-        match serde_json::from_str::<M>(record.body.as_deref().unwrap_or_default()) {
-            Ok(message) => match groups.iter_mut().find(|(_, of)| together(&of[0], &message)) {
-                Some((ids, messages)) => {
-                    ids.push(id);
-                    messages.push(message);
-                }
-                None => groups.push((vec![id], vec![message])),
-            },
+        let message = match serde_json::from_str(record.body.as_deref().unwrap_or_default()) {
+            Ok(message) => message,
             Err(error) => {
                 fail(&mut response, id, &format!("the message cannot be read: {error}"));
+                continue;
             }
+        };
+        let received = Received { message, again };
+        match groups.iter_mut().find(|(_, of)| together(&of[0].message, &received.message)) {
+            Some((ids, messages)) => {
+                ids.push(id);
+                messages.push(received);
+            }
+            None => groups.push((vec![id], vec![received])),
         }
     }
     let (ids, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
@@ -85,6 +98,11 @@ where
     response
 }
 
+/// Whether the queue delivers a message for the first time.
+fn is_first(record: &SqsMessage) -> bool {
+    record.attributes.get("ApproximateReceiveCount").is_some_and(|count| count == "1")
+}
+
 fn fail(response: &mut SqsBatchResponse, id: String, error: &str) {
     tracing::error!(message.id = id, error, "a message was not worked off");
     response.add_failure(id);
@@ -96,8 +114,6 @@ mod tests {
         sync::{Arc, Mutex},
         time::Duration,
     };
-
-    use aws_lambda_events::sqs::SqsMessage;
 
     use super::*;
     use crate::error::Code;
@@ -155,6 +171,27 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_message_is_new_only_if_the_queue_says_that_it_delivers_it_for_the_first_time() {
+        let mut batch = batch(&["0", "1", "2", "3"]);
+        let counts = [Some("1"), Some("2"), Some("10"), None];
+        for (record, count) in batch.records.iter_mut().zip(counts) {
+            let count = count.map(|it| ("ApproximateReceiveCount".to_owned(), it.to_owned()));
+            record.attributes.extend(count);
+        }
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let work = |group: Vec<Received<u32>>| {
+            let seen = seen.clone();
+            async move {
+                seen.lock().unwrap().extend(group.iter().map(|it| (it.message, it.again)));
+                vec![Ok(()); group.len()]
+            }
+        };
+        let response = each_group(batch, soon(), |_, _| true, work).await;
+        assert!(response.batch_item_failures.is_empty());
+        assert_eq!(*seen.lock().unwrap(), [(0, false), (1, true), (2, true), (3, true)]);
+    }
+
+    #[tokio::test]
     async fn messages_wait_for_no_slow_one() {
         // In sequence they would not be done in time.
         let bodies = ["100"; AT_ONCE];
@@ -187,7 +224,8 @@ mod tests {
             batch(&["11", "21", "12", "31", "13", "22"]),
             soon(),
             |a: &u32, b| a / 10 == b / 10,
-            |group: Vec<u32>| {
+            |group: Vec<Received<u32>>| {
+                let group: Vec<_> = group.into_iter().map(|it| it.message).collect();
                 let seen = seen.clone();
                 async move {
                     seen.lock().unwrap().push(group.clone());

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::types::{Clock, SystemClock};
 
-pub use batch::{each_group, each_message};
+pub use batch::{Received, each_group, each_message};
 #[cfg(test)]
 pub(crate) use connection::network;
 pub use deployment::Deployment;

@@ -6,6 +6,7 @@ use std::{
     ops::RangeInclusive,
 };
 
+use futures_util::future::join_all;
 use jiff::{Timestamp, ToSpan, civil::Date};
 
 use super::{
@@ -104,6 +105,13 @@ pub async fn overview(
             let document = (*documents.get(&document_id)?).clone();
             is_current(&document, reached).then_some(Failed { document, reached, at })
         });
+    let known: HashMap<_, _> = read.iter().map(|(it, _)| (&it.document_id, it)).collect();
+    let is_settled = |it: &&AwaitedOf| {
+        known.get(&it.document_id).is_some_and(|d| !record::still_awaits(d, it.what))
+    };
+    let settled: Vec<_> = awaited.iter().filter(is_settled).cloned().collect();
+    let removed = settled.iter().map(|it| store.remove_awaited(mode, organization_id, it));
+    join_all(removed).await;
     let awaited = awaited.into_iter().filter_map(|AwaitedOf { document_id, what, by, .. }| {
         let document = (*documents.get(&document_id)?).clone();
         // Items that DynamoDB has not removed yet are expired nevertheless.

@@ -308,18 +308,29 @@ fn reached(status: Status) -> Option<Reached> {
     }
 }
 
-/// The answers that a document in its new status waits for. In Sandbox they are immediate or never come.
+/// The answers that a document waits for. In Sandbox they are immediate or never come.
 pub(super) fn awaits(mode: Mode, record: &DocumentRecord) -> Vec<Awaited> {
     if mode != Mode::Live {
         return Vec::new();
     }
-    match record.status {
-        Status::Sent | Status::Unconfirmed if wants_status(record) => {
-            vec![Awaited::Status, Awaited::Verdict]
+    let status = match record.status {
+        Status::Sent | Status::Unconfirmed => wants_status(record),
+        _ => false,
+    };
+    let verdict = match record.status {
+        Status::Sent | Status::Unconfirmed | Status::Received => outcome(record).is_none(),
+        Status::Delivered | Status::Forwarded => still_awaits(record, Awaited::Verdict),
+        Status::Rejected => {
+            record.direction == Direction::Outbound && still_awaits(record, Awaited::Verdict)
         }
-        Status::Sent | Status::Unconfirmed | Status::Received => vec![Awaited::Verdict],
-        _ => Vec::new(),
-    }
+        Status::Accepted
+        | Status::Converted
+        | Status::Dispatching
+        | Status::Failed
+        | Status::Unknown => false,
+    };
+    let answers = [(status, Awaited::Status), (verdict, Awaited::Verdict)];
+    answers.into_iter().filter_map(|(is_open, what)| is_open.then_some(what)).collect()
 }
 
 /// Whether an answer is still awaited.

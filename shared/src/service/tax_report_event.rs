@@ -7,8 +7,8 @@ use super::{Context, events, record};
 use crate::{
     error::Finding,
     store::{
-        DocumentRecord, EventRecord, EventType, Reached, StoreError, Subject, TaxReportOutcome,
-        TaxReportRecord, TaxReportStatus, submission_id,
+        Awaited, DocumentRecord, EventRecord, EventType, Reached, StoreError, Subject,
+        TaxReportOutcome, TaxReportRecord, TaxReportStatus, submission_id,
     },
     types::{DocumentId, MessageId, Mode, ParticipantId, ReportId},
 };
@@ -77,6 +77,8 @@ pub(super) fn event(
             reasons: &reasons,
         },
     };
+    let mut awaits = record::awaits(Mode::Live, document);
+    awaits.retain(|what| *what != Awaited::Verdict);
     let event = events::NewEvent::<_, ()> {
         mode: Mode::Live,
         event_type: EventType::DocumentReported,
@@ -88,7 +90,7 @@ pub(super) fn event(
         previous: None,
         at,
         reached: status.outcome().and_then(reached),
-        awaits: Vec::new(),
+        awaits,
     };
     events::write(ctx, event).map_err(|error| StoreError::Corrupt(error.into()))
 }

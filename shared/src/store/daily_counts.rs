@@ -3,15 +3,18 @@
 //!
 //! The data is written when an event is published to an organization:
 //!
-//! - Counts and failures are in the transaction that stores the event with its document. So an event counts once,
-//!   however often it is relayed.
+//! - An event is counted after it was added to the events of its document, which happens once, however often it is
+//!   relayed. In one transaction both would cost twice as much. So a count lacks an event whose relay died in between. No
+//!   bill is made from these counts (`usage.rs`).
 //! - Counters only grow, so the order of events does not matter. A document that was sent and then delivered counts as
 //!   both.
-//! - An awaited outcome is written separately, and removed by the event that settles it. If that event comes first or
-//!   is not published, the item stays until it expires. The overview therefore also reads the document.
+//! - A document is listed once, under the awaited outcome that is due first. The event that settles it lists the document
+//!   under the next one, or removes it. If that event comes first or is not published, the item stays. The overview
+//!   therefore also reads the document, and removes what it finds settled.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
+use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
 use futures_util::future::try_join_all;
 use jiff::{
     SignedDuration, Timestamp, ToSpan,
@@ -22,7 +25,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Awaited, DocumentRecord, EVENT_SHOWN, EventOfDocument, EventPointer, EventRecord, Reached,
     Store, StoreError,
-    dynamo::{Expression, Item, Update, Write, absent, corrupt, expiring, from_item, to_item},
+    dynamo::{
+        Expression, Item, Update, Write, Written, absent, corrupt, expiring, from_item, to_item,
+    },
     event_lists::pointer_item,
     grants::grants_of,
     jobs::expiry,
@@ -157,40 +162,72 @@ impl Awaited {
     }
 }
 
-/// The writes that add an event to an organization's overview.
-fn writes(
+/// How many characters of an event's identifier its counter keeps.
+const LAST: usize = 10;
+
+/// The key under which a document is listed with an awaited outcome: ordered by when that is due, counted from the
+/// document's creation, or from `otherwise`.
+fn awaited_key(
+    mode: Mode,
+    organization_id: &OrganizationId,
+    what: Awaited,
+    document_id: &DocumentId,
+    otherwise: Timestamp,
+) -> Key {
+    let made_at = document_id.made_at().unwrap_or(otherwise);
+    let by = made_at.saturating_add(what.within()).unwrap_or(Timestamp::MAX);
+    Key::awaited(mode, organization_id, what, by, document_id)
+}
+
+/// The write that counts an event in an organization's overview.
+fn count(
     organization_id: &OrganizationId,
     event: &EventRecord,
     document_id: &DocumentId,
     reached: Reached,
-) -> Result<Vec<Write>, StoreError> {
-    let EventRecord { event_id, mode, taxpayer_id, created_at, .. } = event;
+) -> Result<Write, StoreError> {
+    let EventRecord { event_id, mode, created_at, .. } = event;
+    // Two events have the same part only by chance.
+    let id = event_id.as_str();
+    let part = id[id.len().saturating_sub(LAST)..].to_owned();
     // The document's identifier tells the instant of its creation, so every repetition uses the same day.
     let made_at = document_id.made_at().unwrap_or(*created_at);
     let day = uae_date(made_at);
     let week = week_of(day);
     let kept = expiry(end_of(week, made_at), DAILY_COUNTS_KEPT);
-    let update = Update::new().add(&counter(day, reached), 1).set(keys::TTL, &kept)?.build();
+    let update = Update::new().add(&counter(day, reached), 1).set(keys::TTL, &kept)?;
+    let update = update.set("last", &part)?.build();
+    // A repeated attempt of the SDK meets its own write.
+    let condition = Expression::new("attribute_not_exists(#last) OR #last <> :part")
+        .name("#last", "last")
+        .text(":part", part);
     let key = Key::daily_counts(*mode, organization_id, week, keys::daily_counter(event_id));
-    let mut writes = vec![Write::Update { key, update, condition: Expression::default() }];
-    if reached.is_failure() {
-        let failed = FailedDocument {
-            document_id: document_id.clone(),
-            taxpayer_id: taxpayer_id.clone(),
-            reached,
-            at: *created_at,
-            event_id: event_id.clone(),
-        };
-        let item = to_item(Key::failure(*mode, organization_id, event_id), &failed)?;
-        let item = expiring(item, expiry(*created_at, EVENT_SHOWN));
-        writes.push(Write::Put { item, condition: Expression::default() });
-    }
-    Ok(writes)
+    Ok(Write::Update { key, update, condition })
 }
 
-/// The writes that add and remove an organization's awaited outcomes after an event. They are outside the transaction,
-/// which would cost twice as much; each is idempotent. A late write may restore an outcome that is already settled. The
-/// overview therefore also reads the document.
+/// The write that adds a failed document to an organization's overview.
+fn failure(
+    organization_id: &OrganizationId,
+    event: &EventRecord,
+    document_id: &DocumentId,
+    reached: Reached,
+) -> Result<Write, StoreError> {
+    let EventRecord { event_id, mode, taxpayer_id, created_at, .. } = event;
+    let failed = FailedDocument {
+        document_id: document_id.clone(),
+        taxpayer_id: taxpayer_id.clone(),
+        reached,
+        at: *created_at,
+        event_id: event_id.clone(),
+    };
+    let item = to_item(Key::failure(*mode, organization_id, event_id), &failed)?;
+    let item = expiring(item, expiry(*created_at, EVENT_SHOWN));
+    Ok(Write::Put { item, condition: Expression::default() })
+}
+
+/// The writes that change under which awaited outcome an organization's document is listed, after an event. Each is
+/// idempotent. A late write may restore an outcome that is already settled. The overview therefore also reads the
+/// document.
 fn expectations(
     organization_id: &OrganizationId,
     event: &EventRecord,
@@ -198,21 +235,21 @@ fn expectations(
     reached: Reached,
 ) -> Result<Vec<Write>, StoreError> {
     let EventRecord { mode, taxpayer_id, created_at, awaits, .. } = event;
-    let made_at = document_id.made_at().unwrap_or(*created_at);
-    let awaited = |what: Awaited| {
-        let by = made_at.saturating_add(what.within()).unwrap_or(Timestamp::MAX);
-        Key::awaited(*mode, organization_id, what, by, document_id)
-    };
+    let awaited = |what| awaited_key(*mode, organization_id, what, document_id, *created_at);
+    let first_due = |whats: &mut dyn Iterator<Item = Awaited>| whats.min_by_key(|it| it.within());
+    let next = first_due(&mut awaits.iter().copied());
+    // Nothing is awaited in Sandbox.
+    let settled = reached.settles().filter(|_| *mode == Mode::Live);
+    let listed = settled.and_then(|what| first_due(&mut awaits.iter().copied().chain([what])));
     let mut writes = Vec::new();
-    for what in awaits {
+    if let Some(what) = next.filter(|_| next != listed) {
         let by = created_at.saturating_add(what.within()).unwrap_or(Timestamp::MAX);
         let (document_id, taxpayer_id) = (document_id.clone(), taxpayer_id.clone());
-        let item = AwaitedOf { document_id, taxpayer_id, what: *what, by };
-        let item = expiring(to_item(awaited(*what), &item)?, expiry(by, AWAITED_KEPT));
+        let item = AwaitedOf { document_id, taxpayer_id, what, by };
+        let item = expiring(to_item(awaited(what), &item)?, expiry(by, AWAITED_KEPT));
         writes.push(Write::Put { item, condition: Expression::default() });
     }
-    // Nothing is awaited in Sandbox.
-    if let Some(what) = reached.settles().filter(|_| *mode == Mode::Live) {
+    if let Some(what) = listed.filter(|_| next != listed) {
         writes.push(Write::Delete { key: awaited(what), condition: Expression::default() });
     }
     Ok(writes)
@@ -228,41 +265,59 @@ impl Store {
     ) -> Result<(), StoreError> {
         let pointer = EventPointer::to(event, false);
         let item = pointer_item(event.mode, organization_id, &pointer, event.created_at)?;
-        // The pointer is idempotent. Outside the transaction it costs half as much, and an organization has only two
-        // partitions of pointers.
         let pointer = self.write(Write::Put { item, condition: Expression::default() });
         let Some(document_id) = event.document_id() else { return pointer.await.map(drop) };
         let (mode, id) = (event.mode, &event.event_id);
         let key = Key::event_of_document(mode, organization_id, document_id, id);
         let item = to_item(key, &EventOfDocument::to(event))?;
         let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
-        let mut event_writes = vec![Write::Put { item, condition: absent() }];
-        let mut apart = Vec::new();
-        if let Some(reached) = event.reached {
-            event_writes.extend(writes(organization_id, event, document_id, reached)?);
-            apart = expectations(organization_id, event, document_id, reached)?;
-        }
-        // If one of the first two fails, all are repeated.
-        let (pointer, written, ()) =
-            tokio::join!(pointer, self.write_event(event_writes), self.expect(apart));
-        pointer.and(written.map(drop))
+        let mut own = [0; 8];
+        self.random.fill(&mut own);
+        let own = AttributeValue::B(Blob::new(own));
+        let item = [item, Item::from([("own".to_owned(), own.clone())])].into_iter().flatten();
+        let of_document = async {
+            let put = Write::Put { item: item.collect(), condition: absent() };
+            Ok::<_, StoreError>(match self.write(put).await? {
+                Written::Done => true,
+                // A repeated attempt of the SDK meets its own write.
+                Written::Refused(found) => found.is_some_and(|it| it.get("own") == Some(&own)),
+            })
+        };
+        let Some(reached) = event.reached else {
+            return tokio::try_join!(pointer, of_document).map(drop);
+        };
+        let failed = reached.is_failure();
+        let failed =
+            failed.then(|| failure(organization_id, event, document_id, reached)).transpose()?;
+        let failed = async {
+            match failed {
+                Some(failed) => self.write(failed).await.map(drop),
+                None => Ok(()),
+            }
+        };
+        let count = count(organization_id, event, document_id, reached)?;
+        let counted = async {
+            // An event that was there before was counted, too.
+            if of_document.await? {
+                self.figure(vec![count]).await;
+            }
+            Ok(())
+        };
+        let expected = expectations(organization_id, event, document_id, reached)?;
+        let expected = async {
+            self.figure(expected).await;
+            Ok(())
+        };
+        // If one of them fails, the event is relayed again.
+        tokio::try_join!(pointer, failed, counted, expected).map(drop)
     }
 
-    /// Adds and removes awaited outcomes. No event waits for them: only the overview shows them, which also reads the
-    /// document.
-    async fn expect(&self, writes: Vec<Write>) {
+    /// Writes what only the overview shows. No event is relayed again for it.
+    async fn figure(&self, writes: Vec<Write>) {
         for write in writes {
             if let Err(error) = self.write(write).await {
-                tracing::warn!(%error, "an awaited outcome was not noted");
+                tracing::warn!(%error, "the overview lacks a figure");
             }
-        }
-    }
-
-    /// Writes the event of a document with its counts. A refusal means that this was done before.
-    async fn write_event(&self, mut writes: Vec<Write>) -> Result<(), StoreError> {
-        match writes.len() {
-            1 => self.write(writes.remove(0)).await.map(drop),
-            _ => self.transact(writes).await.map(drop),
         }
     }
 
@@ -322,6 +377,16 @@ impl Store {
         Ok(found)
     }
 
+    /// Removes a document that no longer awaits an outcome. If that fails, the next reader of the list does it.
+    pub async fn remove_awaited(
+        &self,
+        mode: Mode,
+        organization_id: &OrganizationId,
+        AwaitedOf { document_id, what, by, .. }: &AwaitedOf,
+    ) {
+        self.remove_pointer(awaited_key(mode, organization_id, *what, document_id, *by)).await;
+    }
+
     /// Documents of several taxpayers, each with the active grants on its taxpayer, in one read. Missing documents are
     /// left out.
     pub async fn get_documents_of(
@@ -357,7 +422,6 @@ fn first_of(lists: Vec<Vec<AwaitedOf>>, most: i32) -> Vec<AwaitedOf> {
 
 #[cfg(test)]
 mod tests {
-    use aws_sdk_dynamodb::types::AttributeValue;
     use jiff::civil::date;
 
     use super::*;
@@ -377,7 +441,8 @@ mod tests {
             .flat_map(|day| Reached::ALL.map(|reached| counter(day, reached)))
             .collect();
         item.extend(names.iter().map(|name| (name.clone(), number(u32::MAX.into()))));
-        assert_eq!(item.len(), 7 * Reached::ALL.len() + 3, "each has a name of its own");
+        item.insert("last".to_owned(), AttributeValue::S("0".repeat(LAST)));
+        assert_eq!(item.len(), 7 * Reached::ALL.len() + 4, "each has a name of its own");
         let size: usize = item
             .iter()
             .map(|(name, value)| match value {

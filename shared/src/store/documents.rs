@@ -265,12 +265,14 @@ impl Store {
             let (taxpayer_id, document_id) = (&leased.taxpayer_id, &leased.document_id);
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
-        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         if let Some(departure) = departure {
             writes.extend(departure_writes(departure)?);
         }
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);
+        }
+        if !self.end_attempt(mode, transmission).await? {
+            return Ok(Recorded::Lost);
         }
         let is_ended =
             |current: &DocumentRecord| current.lease.is_none() && current.status == status;

@@ -11,7 +11,6 @@ use super::{
     jobs::{due_update, mark},
     keys::{self, ANSWER_SHARDS, Key},
     leases::{leasable, leased},
-    transmissions,
 };
 use crate::types::{DocumentId, Mode};
 
@@ -130,9 +129,10 @@ impl Store {
             Answered::Sent => (update.set("sent_at", &at)?, None),
             Answered::Unconfirmed | Answered::Undeliverable => (update, None),
         };
-        let mut writes = Vec::new();
-        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
-        writes.extend(exchange.map(exchange_counts::count).transpose()?);
+        let writes = Vec::from_iter(exchange.map(exchange_counts::count).transpose()?);
+        if !self.end_attempt(mode, transmission).await? {
+            return Ok(Recorded::Lost);
+        }
         let is_ended =
             |current: &MlsOutboundRecord| current.lease.is_none() && current.status == status;
         self.end_lease(mode, leased, (update, due), writes, is_ended).await

@@ -11,7 +11,6 @@ use super::{
     jobs::mark,
     keys::{self, Key},
     leases::{leasable, leased},
-    transmissions,
 };
 use crate::{
     peppol::statistics::{Kind, Month},
@@ -106,11 +105,12 @@ impl Store {
             Reported::Sent => (update.set("ended_at", &at)?, None),
             Reported::Failed(why) => (update.set("ended_at", &at)?.set("reason", why)?, None),
         };
-        let writes = transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?;
-        let writes = Vec::from_iter(writes);
+        if !self.end_attempt(Mode::Live, transmission).await? {
+            return Ok(Recorded::Lost);
+        }
         let is_ended =
             |current: &PeppolReportRecord| current.lease.is_none() && current.status == status;
-        self.end_lease(Mode::Live, leased, (update, due), writes, is_ended).await
+        self.end_lease(Mode::Live, leased, (update, due), Vec::new(), is_ended).await
     }
 }
 

@@ -56,6 +56,9 @@ pub struct DeliverMessage {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
+    /// Whether another message may have asked for the same attempt. Then a worker takes the lease for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
 }
 
 impl From<&DeliveryRecord> for DeliverMessage {
@@ -65,6 +68,7 @@ impl From<&DeliveryRecord> for DeliverMessage {
             organization_id: delivery.organization_id.clone(),
             event_id: delivery.event_id.clone(),
             endpoint_id: delivery.endpoint_id.clone(),
+            again: false,
         }
     }
 }

@@ -11,11 +11,10 @@ use super::{
     dynamo::{Expression, Update, Write, Written, absent, from_item, packed, to_item},
     events, exchange_counts,
     jobs::{as_seen, due_update, mark, park_update},
-    keys::{Key, TaxReportList},
+    keys::{self, Key, TaxReportList},
     leases::{leasable, leased, leased_by},
     pointers,
     text::instant,
-    transmissions,
 };
 use crate::{
     error::Finding,
@@ -36,11 +35,8 @@ pub struct NewTaxReport {
 pub enum Filed {
     /// Another attempt is due.
     Later(Due),
-    /// The authority has it, or may have it. Its verdict is awaited until `look_again`; then the report is overdue.
-    Submitted {
-        /// When a worker checks for the verdict.
-        look_again: Timestamp,
-    },
+    /// The authority has it, or may have it. It stays due as it was: most have their verdict by then.
+    Submitted,
     /// It still has no verdict.
     Overdue {
         /// When a worker checks again.
@@ -263,32 +259,39 @@ impl Store {
         at: Timestamp,
     ) -> Result<Recorded, StoreError> {
         let key = Key::tax_report(&leased.taxpayer_id, &leased.report_id);
-        let goes_on = |status: TaxReportStatus, update: Update, due: Due| {
+        let goes_on = |status: TaxReportStatus, update: Update, due: Option<Due>| {
             let update = update.set("status", &status)?.remove("lease").remove("tries");
             let update = match &leased.authority {
                 Some(authority) => update.set("authority", authority)?,
                 None => update,
             };
-            let update = due_update(update, Mode::Live, &key, Some(due))?.build();
-            let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
+            let update = match due {
+                Some(due) => due_update(update, Mode::Live, &key, Some(due))?,
+                None => update.remove(keys::RELAY),
+            };
+            let (update, condition) = (update.build(), leased_by(leased));
+            let write = Write::Update { key: key.clone(), update, condition };
             Ok::<_, StoreError>((status, (vec![write], None)))
         };
         let (status, (mut writes, left)) = match filed {
-            Filed::Later(next) => goes_on(TaxReportStatus::Filing, Update::new(), next)?,
-            Filed::Submitted { look_again } => {
+            Filed::Later(next) => goes_on(TaxReportStatus::Filing, Update::new(), Some(next))?,
+            Filed::Submitted => {
                 let update = Update::new().set("submitted_at", &at)?;
                 let update = update.set("updated_at", &instant(at))?;
-                goes_on(TaxReportStatus::Submitted, update, Due::watched(look_again))?
+                goes_on(TaxReportStatus::Submitted, update, None)?
             }
             Filed::Overdue { look_again } => {
-                goes_on(TaxReportStatus::Submitted, Update::new(), Due::watched(look_again))?
+                let due = Some(Due::watched(look_again));
+                goes_on(TaxReportStatus::Submitted, Update::new(), due)?
             }
             Filed::Failed(settled) => {
                 (settled.status, settle_when(leased_by(leased), &settled, None)?)
             }
         };
-        writes.extend(transmission.map(|it| transmissions::put(Mode::Live, it)).transpose()?);
         writes.extend(exchange.map(exchange_counts::count).transpose()?);
+        if !self.end_attempt(Mode::Live, transmission).await? {
+            return Ok(Recorded::Lost);
+        }
         let written = self.transact(writes).await;
         let is_ended =
             |current: &TaxReportRecord| current.lease.is_none() && current.status == status;

@@ -55,6 +55,18 @@ impl Store {
         self.put_transmission_with(mode, changed, Vec::new()).await
     }
 
+    /// Writes the transmission of an attempt that has ended, before the change that the attempt makes: in the transaction
+    /// of that change it would cost twice as much. If the worker dies in between, the next one finds the outcome, and
+    /// sends nothing. Returns `false` when another writer changed the transmission.
+    pub(super) async fn end_attempt(
+        &self,
+        mode: Mode,
+        ended: Option<&TransmissionRecord>,
+    ) -> Result<bool, StoreError> {
+        let Some(ended) = ended else { return Ok(true) };
+        Ok(self.put_transmission(mode, ended.clone()).await?.is_some())
+    }
+
     /// Writes a transmission together with other writes in one transaction.
     pub(super) async fn put_transmission_with(
         &self,
@@ -65,11 +77,7 @@ impl Store {
         let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
         let key = key(mode, &changed.carries)?;
         let put = put(mode, &changed)?;
-        let wrote = match others.is_empty() {
-            true => self.write(put).await,
-            false => self.transact([vec![put], others].concat()).await,
-        };
-        let current = match wrote {
+        let current = match self.transact([vec![put], others].concat()).await {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {

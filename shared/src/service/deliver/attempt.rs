@@ -10,7 +10,7 @@ use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
     service::{Delivering, later, mls_outbound::confirm},
-    store::{AttemptResult, Change, DeliveryRecord, DeliveryStatus, EventRecord},
+    store::{AttemptResult, Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventRecord},
     webhook::{headers, schedule::WAITS},
 };
 
@@ -102,7 +102,33 @@ pub(super) async fn attempt(
     (sign, Conclusion::of(delivering, leased, endpoint, made).await)
 }
 
-/// An attempt that has begun: the delivery under its lease, and the event.
+/// How an attempt at a delivery begins.
+pub(super) enum Begin {
+    /// Under a lease, which is written first.
+    Leased(DeliveryRecord),
+    /// Without one: only one message asks for this first attempt, and the event watches over it.
+    Unwritten(DeliveryRecord),
+}
+
+impl Begin {
+    /// How the attempt begins that one of the messages asks for.
+    pub(super) fn of(delivery: DeliveryRecord, messages: &[DeliverMessage]) -> Self {
+        let asking = messages.iter().filter(|message| message.event_id == delivery.event_id);
+        let asks_once = asking.clone().count() == 1 && asking.clone().all(|message| !message.again);
+        match asks_once && delivery.attempts == 0 && delivery.is_watched_by_event() {
+            true => Begin::Unwritten(delivery),
+            false => Begin::Leased(delivery),
+        }
+    }
+
+    fn delivery(&self) -> &DeliveryRecord {
+        match self {
+            Begin::Leased(delivery) | Begin::Unwritten(delivery) => delivery,
+        }
+    }
+}
+
+/// An attempt that has begun: the delivery, and the event.
 pub(super) struct BegunDelivery {
     pub(super) place: usize,
     pub(super) leased: DeliveryRecord,
@@ -112,34 +138,39 @@ pub(super) struct BegunDelivery {
 /// Begins attempts at deliveries. Returns the outcomes so far, and the attempts that have begun.
 pub(super) async fn begin_all(
     delivering: &Delivering,
-    due: Vec<DeliveryRecord>,
+    due: Vec<Begin>,
     found: Vec<DeliveredEvent>,
 ) -> (Vec<Result<Outcome, Failure>>, Vec<BegunDelivery>) {
     let (ctx, now) = (&delivering.ctx, delivering.ctx.now());
     let until = later(now, LEASE);
     let mut results = Vec::with_capacity(due.len());
     let (mut changes, mut events) = (Vec::new(), Vec::new());
-    for (delivery, found) in due.into_iter().zip(found) {
-        let checked = found.map(|found| check(&delivery, found));
-        results.push(match checked {
-            Err(failure) => Err(failure),
-            Ok(Err(reason)) => exhaust(delivering, &delivery, reason).await,
-            Ok(Ok(event)) => {
+    let mut begun = Vec::with_capacity(due.len());
+    for (begin, found) in due.into_iter().zip(found) {
+        let checked = found.map(|found| check(begin.delivery(), found));
+        let place = results.len();
+        results.push(match (checked, begin) {
+            (Err(failure), _) => Err(failure),
+            (Ok(Err(reason)), begin) => exhaust(delivering, begin.delivery(), reason).await,
+            (Ok(Ok(event)), Begin::Unwritten(delivery)) => {
+                let leased = Change::begin_unwritten(delivery);
+                begun.push(BegunDelivery { place, leased, event });
+                Err(broken_off())
+            }
+            (Ok(Ok(event)), Begin::Leased(delivery)) => {
                 if let Some(change) = Change::begin(delivery, ctx.new_uuid(), now, until) {
                     changes.push(change);
-                    events.push((results.len(), event));
+                    events.push((place, event));
                 }
                 Ok(Outcome::Skipped)
             }
         });
     }
     let made = ctx.store.change_deliveries(&changes).await;
-    let mut begun = Vec::with_capacity(changes.len());
     for ((change, (place, event)), made) in changes.into_iter().zip(events).zip(made) {
         match made {
             Ok(true) => {
-                let failure = Failure::new(Code::InternalError, "The attempt broke off.");
-                results[place] = Err(failure);
+                results[place] = Err(broken_off());
                 begun.push(BegunDelivery { place, leased: change.into_new(), event });
             }
             // Another worker has it.
@@ -148,6 +179,10 @@ pub(super) async fn begin_all(
         }
     }
     (results, begun)
+}
+
+fn broken_off() -> Failure {
+    Failure::new(Code::InternalError, "The attempt broke off.")
 }
 
 /// The event to deliver, or the reason why no attempt will follow.

@@ -25,7 +25,8 @@ use tracing::Instrument;
 
 use self::{
     attempt::{
-        BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all, read_events,
+        Begin, BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all,
+        read_events,
     },
     conclusion::write_down,
     reschedule::{Refusal, next_message, queue, reschedule_all, reschedule_unread},
@@ -126,7 +127,7 @@ async fn hindered(
     failure: Failure,
 ) -> Result<Outcome, Failure> {
     let (ctx, store, now) = (&delivering.ctx, &delivering.ctx.store, delivering.ctx.now());
-    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+    let DeliverMessage { mode, organization_id, event_id, endpoint_id, .. } = message;
     let watches = async {
         let read = store.get_delivery(*mode, organization_id, event_id, endpoint_id).await?;
         if let Some(delivery) = read.filter(DeliveryRecord::is_watched_by_event) {
@@ -143,7 +144,7 @@ async fn hindered(
 }
 
 fn job_id(message: &DeliverMessage) -> JobId {
-    let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message.clone();
+    let DeliverMessage { mode, organization_id, event_id, endpoint_id, .. } = message.clone();
     JobId::Delivery(mode, organization_id, event_id, endpoint_id)
 }
 
@@ -201,7 +202,7 @@ async fn look(
         });
     }
     let (places, due): (Vec<_>, Vec<_>) = due.into_iter().unzip();
-    let results = round(delivering, first, (endpoint, breaker), due).await?;
+    let results = round(delivering, messages, (endpoint, breaker), due).await?;
     for (place, result) in places.into_iter().zip(results) {
         outcomes[place] = result;
     }
@@ -211,7 +212,7 @@ async fn look(
 /// One round at an endpoint: it gets a permit, makes one attempt at each delivery, and releases the permit.
 async fn round(
     delivering: &Delivering,
-    message: &DeliverMessage,
+    messages: &[DeliverMessage],
     (endpoint, breaker): (Option<EndpointRecord>, Breaker),
     mut due: Vec<DeliveryRecord>,
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
@@ -239,7 +240,7 @@ async fn round(
     let permit = match entry {
         Ok(permit) => permit,
         Err(refusal) => {
-            delivering.open_breakers.remember(message, refusal, now);
+            delivering.open_breakers.remember(&messages[0], refusal, now);
             return Ok(reschedule_all(delivering, due, refusal).await);
         }
     };
@@ -252,6 +253,7 @@ async fn round(
         }
     };
     let called = Arc::new((endpoint, secrets));
+    let due = due.into_iter().map(|delivery| Begin::of(delivery, messages)).collect();
     let (observed, mut results) = attempt_all(delivering, &called, &permit, due, found).await;
     let left = leave(delivering, &called.0, permit, observed).await;
     if observed.events == EventOutcome::Missed {
@@ -272,7 +274,7 @@ async fn attempt_all(
     delivering: &Delivering,
     called: &Called,
     permit: &Permit,
-    due: Vec<DeliveryRecord>,
+    due: Vec<Begin>,
     found: Vec<DeliveredEvent>,
 ) -> (Observed, Vec<Result<Outcome, Failure>>) {
     let (mut results, begun) = begin_all(delivering, due, found).await;

@@ -57,7 +57,7 @@ impl Scene {
     }
 
     pub(super) async fn delivery(&self) -> DeliveryRecord {
-        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = &self.message;
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id, .. } = &self.message;
         let store = &self.world.ctx.store;
         store.get_delivery(*mode, organization_id, event_id, endpoint_id).await.unwrap().unwrap()
     }

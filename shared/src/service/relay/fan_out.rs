@@ -31,19 +31,19 @@ pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward
     }
     let (relaying, ctx) = (&batch.relaying, &batch.relaying.ctx);
     let concerned = event.concerned(&batch.grants(event.mode, &event.taxpayer_id).await?);
-    let deliveries = create_all(batch, event, &concerned).await?;
+    let created = create_all(batch, event, &concerned).await?;
     let mut publication = Box::pin(publish(ctx, event, &concerned));
     let published = tokio::time::timeout(PUBLISHED_WITHIN, &mut publication).await;
     let is_published = matches!(published, Ok(Ok(())));
     let mut messages: Vec<DeliverMessage> = Vec::new();
-    for delivery in &deliveries {
+    for (delivery, is_new) in &created {
         let is_watched = delivery.is_watched_by_event();
         if is_watched && !is_published {
             ctx.store.watch_delivery(delivery, later(ctx.now(), QUEUE_GRACE)).await?;
         }
         // One that an earlier relay made may not have been sent yet.
         if is_watched || (delivery.status == DeliveryStatus::Due && delivery.attempts == 0) {
-            messages.push(delivery.into());
+            messages.push(DeliverMessage { again: !is_new, ..delivery.into() });
         }
     }
     relaying.deliver.send(messages).await?;
@@ -51,16 +51,16 @@ pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward
         Ok(published) => published?,
         Err(_) => publication.await?,
     }
-    let watches = is_published && deliveries.iter().any(DeliveryRecord::is_watched_by_event);
+    let watches = is_published && created.iter().any(|(it, _)| it.is_watched_by_event());
     Ok(if watches { Onward::Watches } else { Onward::Done { kept: Some(EVENT_KEPT) } })
 }
 
-/// Makes the deliveries of an event. Those that exist are returned as they are.
+/// Makes the deliveries of an event. Those that exist are returned as they are. Each comes with whether it is new.
 async fn create_all(
     batch: &Batch,
     event: &EventRecord,
     concerned: &BTreeSet<OrganizationId>,
-) -> Result<Vec<DeliveryRecord>, Failure> {
+) -> Result<Vec<(DeliveryRecord, bool)>, Failure> {
     let (store, now) = (&batch.relaying.ctx.store, batch.relaying.ctx.now());
     let mut due = Vec::new();
     for organization_id in concerned {

@@ -15,14 +15,14 @@ use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    Relaying, later, notifications,
+    Relaying, later, notifications, report,
     retry::{self, MAX_TRIES},
 };
 use crate::{
     error::{Code, Failure},
     store::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
-        ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord,
+        ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, Due,
         EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, JobVersion, MailMessage,
         MailRecord, MailStatus, MailSubject, Mark, MessageRecord, MessageStatus,
         MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage,
@@ -138,7 +138,15 @@ async fn plan(batch: &Batch, job: Job) -> Result<Planned, Failure> {
         JobId::Message(mode, envelope) => message(*mode, envelope, &job.record()?)?,
         JobId::MlsOutbound(mode, _) => answer(*mode, &job.record()?)?,
         JobId::Registration(..) => registration(&job.record()?)?,
-        JobId::TaxReport(..) => tax_report(&job.record()?)?,
+        JobId::TaxReport(..) => {
+            let record = job.record()?;
+            let overdue_at = report::overdue_at(&record);
+            if record.status == TaxReportStatus::Submitted && ctx.now() < overdue_at {
+                ctx.store.reschedule(&version, 0, Due::watched(overdue_at)).await?;
+                return Ok(Planned { version, onward: Onward::Relayed });
+            }
+            tax_report(&record)?
+        }
         JobId::PeppolReport(..) => peppol_report(&job.record()?)?,
         JobId::Archive(..) => archive(&job.record()?)?,
         JobId::Import(..) => import(&job.record()?)?,

@@ -10,7 +10,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{LONGEST, OVERDUE, failure};
+use super::{LONGEST, failure};
 use crate::{
     error::Finding,
     service::{
@@ -134,7 +134,7 @@ pub(super) async fn end(
             ctx.store.end_tax_report(leased, Filed::Later(due), transmission, exchange, at).await?
         }
         Ended::Submitted => {
-            let filed = Filed::Submitted { look_again: later(at, OVERDUE) };
+            let filed = Filed::Submitted;
             ctx.store.end_tax_report(leased, filed, transmission, exchange, at).await?
         }
         Ended::Failed(finding) => {

@@ -68,6 +68,11 @@ pub(super) async fn attempt<F>(
 where
     F: Future<Output = Result<Option<TransmissionRecord>, StoreError>>,
 {
+    // An earlier worker recorded the receipt, and died before it recorded what that means.
+    let last = transmission.attempts.last().and_then(|last| last.outcome);
+    if let Some(received @ AttemptOutcome::Received) = last {
+        return Ok(Some((transmission, received)));
+    }
     let mut ready = match Box::pin(prepare(exchange, transmission, content)).await? {
         Ok(ready) => ready,
         Err(Blocked::Lookup(transmission, failure)) => {

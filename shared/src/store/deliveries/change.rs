@@ -63,6 +63,13 @@ impl Change {
         Some(Change { read: delivery, new, watch, long: None })
     }
 
+    /// Begins the first attempt of a delivery that only one message asks for, and writes nothing: its event watches over
+    /// it, so nothing is lost if the worker dies. The beginning is in the record of the end.
+    pub fn begin_unwritten(delivery: DeliveryRecord) -> DeliveryRecord {
+        let attempts = delivery.attempts + 1;
+        DeliveryRecord { status: DeliveryStatus::Delivering, attempts, ..delivery }
+    }
+
     /// Ends a delivery as delivered or exhausted.
     pub fn end(leased: &DeliveryRecord, status: DeliveryStatus, result: AttemptResult) -> Self {
         let new = DeliveryRecord {
@@ -72,7 +79,7 @@ impl Change {
             results: results(leased, result),
             ..leased.clone()
         };
-        Change { read: leased.clone(), new, watch: Watch::Ended, long: None }
+        Change { read: as_stored(leased), new, watch: Watch::Ended, long: None }
     }
 
     /// Notes a failed attempt and when the next one is due. The sweeper dispatches the delivery then.
@@ -90,7 +97,7 @@ impl Change {
             ..leased.clone()
         };
         let watch = Watch::Index(Due::watched(next_attempt_at));
-        Change { read: leased.clone(), new, watch, long: None }
+        Change { read: as_stored(leased), new, watch, long: None }
     }
 
     /// Adds the request and the response of the attempt. If a long one cannot be stored, the change is made
@@ -157,6 +164,17 @@ impl Change {
             }
         }
         Ok(item)
+    }
+}
+
+/// A delivery as it is stored while an attempt runs. An attempt without a lease has not written its beginning.
+fn as_stored(running: &DeliveryRecord) -> DeliveryRecord {
+    match (running.status, &running.lease) {
+        (DeliveryStatus::Delivering, None) => {
+            let attempts = running.attempts.saturating_sub(1);
+            DeliveryRecord { status: DeliveryStatus::Due, attempts, ..running.clone() }
+        }
+        _ => running.clone(),
     }
 }
 

@@ -49,12 +49,12 @@ type ReadDelivery = Result<Option<DeliveryRecord>, StoreError>;
 
 impl Store {
     /// Creates a delivery that is due as `due`; `None` when its event watches over it. If there is one for the same event
-    /// and endpoint, that one is returned instead.
+    /// and endpoint, that one is returned instead. Also returns whether it is new.
     pub async fn create_delivery(
         &self,
         delivery: &DeliveryRecord,
         due: Option<Due>,
-    ) -> Result<DeliveryRecord, StoreError> {
+    ) -> Result<(DeliveryRecord, bool), StoreError> {
         let key = delivery_key(delivery);
         let mut item = item(key.clone(), delivery)?;
         if let Some(due) = due {
@@ -65,11 +65,12 @@ impl Store {
             tokio::try_join!(pointer, self.write(Write::Put { item, condition: absent() }))?;
         match written {
             Written::Done => {
-                Ok(DeliveryRecord { due_at: due.map(|due| due.at), ..delivery.clone() })
+                Ok((DeliveryRecord { due_at: due.map(|due| due.at), ..delivery.clone() }, true))
             }
-            Written::Refused(Some(item)) => from_item(item),
+            Written::Refused(Some(item)) => Ok((from_item(item)?, false)),
             Written::Refused(None) => {
-                self.get(key).await?.ok_or_else(|| unknown("the delivery was not confirmed"))
+                let found = self.get(key).await?;
+                Ok((found.ok_or_else(|| unknown("the delivery was not confirmed"))?, false))
             }
         }
     }
@@ -269,7 +270,7 @@ impl Store {
         sweep_at: Timestamp,
         oldest: Timestamp,
     ) -> Result<bool, StoreError> {
-        let DeliverMessage { mode, organization_id, event_id, endpoint_id } = message;
+        let DeliverMessage { mode, organization_id, event_id, endpoint_id, .. } = message;
         let key = Key::delivery(*mode, organization_id, endpoint_id, event_id);
         let update = Update::new().set("next_attempt_at", &instant(next_attempt_at))?;
         let update = due_update(update, *mode, &key, Some(Due::watched(sweep_at)))?.build();

@@ -188,8 +188,9 @@ impl Store {
         }
     }
 
-    /// Writes several items, all or none. A refusal does not say which condition failed. The caller reads the items
-    /// back, since an earlier attempt of its own may have caused the refusal.
+    /// Writes several items, all or none, after their pointers. A refusal does not say which condition failed. The caller
+    /// reads the items back, since an earlier attempt of its own may have caused the refusal. One item needs no
+    /// transaction, which would cost twice as much.
     pub(in crate::store) async fn transact(
         &self,
         writes: Vec<Write>,
@@ -198,11 +199,16 @@ impl Store {
         for write in writes {
             match write {
                 Write::Point { item } => pointers.push(item),
-                write => items.push(self.in_transaction(write)?),
+                write => items.push(write),
             }
         }
         let pointers = pointers.chunks(BATCH).map(|batch| self.point(batch.to_vec()));
         try_join_all(pointers).await?;
+        if let [only] = &items[..] {
+            return self.write(only.clone()).await;
+        }
+        let items = items.into_iter().map(|write| self.in_transaction(write));
+        let items: Vec<_> = items.collect::<Result<_, _>>()?;
         let mut attempt = 0;
         loop {
             let result = self

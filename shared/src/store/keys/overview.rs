@@ -36,8 +36,8 @@ pub(in crate::store) fn daily_counter(event: &EventId) -> u8 {
     shard_of(event.as_str(), DAILY_COUNTERS)
 }
 
-/// The number of partitions over which the outcomes that an organization awaits are spread. A Live document has two and
-/// costs 4 writes there: an organization can send 4,000 a second.
+/// The number of partitions over which the outcomes that an organization awaits are spread. A Live document costs 2 writes
+/// there, and 4 if its status comes before the verdict: an organization can send 4,000 a second.
 pub const AWAITED_SHARDS: u8 = 16;
 
 /// The partitions of the outcomes that an organization awaits, each with the earliest first. The last one is that of

@@ -57,7 +57,7 @@ async fn seed(world: &World, receiving: &Receiving, count: usize) -> Place {
     let demo = world.demo(&receiving.url(0)).await;
     send_invoice(world, &demo).await;
     let message = relayed(world).await;
-    let DeliverMessage { mode, organization_id, event_id: first, endpoint_id } = &message;
+    let DeliverMessage { mode, organization_id, event_id: first, endpoint_id, .. } = &message;
     let store = &world.ctx.store;
     let delivery = store.get_delivery(*mode, organization_id, first, endpoint_id).await;
     let delivery = delivery.unwrap().unwrap();
@@ -172,6 +172,7 @@ async fn drained(count: usize) -> (u64, Duration, usize) {
                 organization_id: place.organization_id.clone(),
                 event_id: event_id(place.now, number),
                 endpoint_id: place.endpoints[endpoint(number)].clone(),
+                again: false,
             })
             .collect();
         for outcome in deliver_to_one(&delivering, &messages).await {

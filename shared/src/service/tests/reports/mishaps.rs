@@ -1,6 +1,7 @@
 //! A report and its verdict, with mishaps at every effect.
 
 use super::*;
+use crate::{service::report::OVERDUE, store::QUEUE_GRACE, testing::Fault};
 
 #[tokio::test]
 async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
@@ -104,4 +105,37 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
         Box::pin(enumerate_at("mls-of-authority", received, decide, decided)).await,
     ];
     assert!(tallies.iter().all(|tally| (tally.lost, tally.doubled) == (0, 0)), "{tallies:?}");
+}
+
+#[tokio::test]
+async fn a_report_whose_receipt_is_written_down_is_not_sent_again_though_its_worker_died() {
+    let scene = Box::pin(Scene::with("A-1")).await;
+    scene.world.stream().await;
+    // Its only transaction is its end.
+    let failing = scene.world.failing(&Faults::only("TransactWriteItems", Fault::Before));
+    let reporting = World::tax_reporting_by(&failing.sending, &failing.relaying);
+    let [message] = scene.world.cloud.receive("report").try_into().unwrap();
+    Box::pin(job::run(&reporting, &message.read())).await.ok();
+    assert_eq!(scene.only().await.status, TaxReportStatus::Filing);
+    assert_eq!(scene.authority.taken().len(), 1);
+    scene.world.clock.advance(SignedDuration::from_mins(15));
+    scene.recover(TaxReportStatus::Submitted).await;
+    assert_eq!(scene.authority.taken().len(), 1);
+    assert_eq!(scene.world.exchanges().await, 2, "that of the document, and this one once");
+}
+
+#[tokio::test]
+async fn the_sweeper_looks_once_at_a_submitted_report_before_its_verdict_is_overdue() {
+    let scene = Box::pin(Scene::with("A-1")).await;
+    Box::pin(scene.work()).await;
+    let submitted_at = scene.only().await.submitted_at.unwrap();
+    let after = async || {
+        let (due, _) = scene.world.next_tax_report().await.unwrap();
+        due.duration_since(submitted_at)
+    };
+    assert!(after().await <= QUEUE_GRACE, "as it was due before");
+    scene.world.clock.advance(QUEUE_GRACE);
+    sweep::sweep(&scene.world.relaying).await;
+    assert!(scene.world.cloud.receive("report").is_empty(), "no worker has anything to do");
+    assert_eq!(after().await, OVERDUE);
 }
