@@ -22,7 +22,7 @@ pub use self::{
     egress::egress,
     national_portal::NationalPortalConfig,
     network::{NetworkConfig, RegistryConfig},
-    reports::{PeppolReportsConfig, ReportConfig},
+    reports::{PeppolReportsConfig, ReportConfig, tax_authority},
     requests::{CursorConfig, RequestsConfig, SendConfig},
     storage::{BucketConfig, DeliverQueuesConfig, QueuesConfig, TableConfig},
     webhooks::sealing_key_secret_arn,

@@ -9,6 +9,18 @@ use crate::{
     types::{ParticipantError, ParticipantId},
 };
 
+/// `TAX_AUTHORITY`: the service provider identifier of the authority, if it is set.
+pub fn tax_authority(environment: &Environment) -> Result<Option<Spid>, ConfigError> {
+    let authority = environment.get("TAX_AUTHORITY").map(|value| {
+        Spid::new(value).map_err(|error: SpidError| ConfigError::Invalid {
+            variable: "TAX_AUTHORITY",
+            value: value.to_owned(),
+            expected: error.to_string(),
+        })
+    });
+    authority.transpose()
+}
+
 /// Reports to the tax authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportConfig {
@@ -32,10 +44,6 @@ impl ReportConfig {
             value: value.to_owned(),
             expected,
         };
-        let authority = environment.get("TAX_AUTHORITY").map(|value| {
-            let wrong = |error: SpidError| invalid("TAX_AUTHORITY", value, error.to_string());
-            Spid::new(value).map_err(wrong)
-        });
         let rate = environment.text("REPORT_RATE")?;
         let interval = match rate.parse::<i64>() {
             Ok(rate) if (1..=Self::MOST).contains(&rate) => {
@@ -49,7 +57,7 @@ impl ReportConfig {
             }
         };
         let queue = environment.text("REPORT_LIVE_QUEUE_URL")?.to_owned();
-        Ok(ReportConfig { authority: authority.transpose()?, interval, queue })
+        Ok(ReportConfig { authority: tax_authority(environment)?, interval, queue })
     }
 }
 

@@ -89,6 +89,8 @@ pub struct Live {
     pub connection: Arc<Connection>,
     /// Renders the reply to a send that ends in the background.
     pub render: reply::Render,
+    /// The tax authority's identifier, for a report that is stored beside its document. `None` where none is configured.
+    pub authority: Option<Spid>,
 }
 
 /// For use cases that receive messages from other access points.

@@ -144,7 +144,7 @@ async fn go_out(
     let transmission = transmission
         .unwrap_or_else(|| TransmissionRecord::new(taxpayer_id.clone(), document_id.clone()));
     let (_held, bytes) = bucket.get_with_room(ubl(leased)?).await?;
-    let content = Content { bytes: &bytes, stored_as: None };
+    let content = Content::of(&bytes);
     let begin = |transmission, _| begin(ctx, mode, leased, transmission);
     let Some((transmission, outcome)) =
         transmit::attempt(exchange, transmission, content, begin).await?

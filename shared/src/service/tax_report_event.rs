@@ -18,12 +18,19 @@ pub(super) async fn about(
     ctx: &Context,
     tax_report: &TaxReportRecord,
 ) -> Result<(DocumentRecord, ParticipantId), StoreError> {
-    let (mode, taxpayer_id) = (Mode::Live, &tax_report.taxpayer_id);
-    let document = ctx.store.get_document(mode, taxpayer_id, &tax_report.document_id).await?;
-    let document =
-        document.ok_or_else(|| StoreError::Corrupt("the tax report's document is gone".into()))?;
-    let taxpayer = ctx.taxpayer_of_job(mode, taxpayer_id).await?;
+    let document = document(ctx, tax_report).await?;
+    let taxpayer = ctx.taxpayer_of_job(Mode::Live, &tax_report.taxpayer_id).await?;
     Ok((document, taxpayer.participant_id))
+}
+
+/// The document of a tax report.
+pub(super) async fn document(
+    ctx: &Context,
+    tax_report: &TaxReportRecord,
+) -> Result<DocumentRecord, StoreError> {
+    let TaxReportRecord { taxpayer_id, document_id, .. } = tax_report;
+    let document = ctx.store.get_document(Mode::Live, taxpayer_id, document_id).await?;
+    document.ok_or_else(|| StoreError::Corrupt("the tax report's document is gone".into()))
 }
 
 /// The data of an event about a report (specification 6.2).

@@ -14,7 +14,7 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::try_join_all;
 use jiff::{
     SignedDuration, Timestamp, ToSpan,
@@ -273,7 +273,7 @@ impl Store {
         let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
         let mut own = [0; 8];
         self.random.fill(&mut own);
-        let own = AttributeValue::B(Blob::new(own));
+        let own = AttributeValue::S(format!("{:016x}", u64::from_be_bytes(own)));
         let item = [item, Item::from([("own".to_owned(), own.clone())])].into_iter().flatten();
         let of_document = async {
             let put = Write::Put { item: item.collect(), condition: absent() };

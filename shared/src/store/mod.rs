@@ -113,7 +113,7 @@ pub use messages::{
 pub use mls_outbound::Answered;
 pub use oauth::{Issue, TokensEnded};
 pub use pace::{TurnLease, TurnRequest};
-pub use payloads::{ArchivePlace, Bucket, Held, PayloadKind, PayloadMethod};
+pub use payloads::{ArchivePlace, Beside, Bucket, Held, PayloadKind, PayloadMethod};
 pub use peppol_reports::Reported;
 pub use pointers::Transmitted;
 pub use queues::{

@@ -28,7 +28,7 @@ use crate::{
 
 use super::{
     AUTHORITY, THEIR_SEAT, World, customer, invoice,
-    network::{AUTHORITY_SEAT, OPENPEPPOL, OUR_SEAT},
+    network::{AUTHORITY_SEAT, OPENPEPPOL, OUR_SEAT, tax_authority},
     party,
 };
 
@@ -106,7 +106,7 @@ impl Parcel {
         let document = mls::write(&mls::Status {
             id: mls::Text::new(name).unwrap(),
             issued_at: now(),
-            sender: Spid::new("000003").unwrap(),
+            sender: tax_authority(),
             receiver: Spid::new("000001").unwrap(),
             ref_to: ref_to.clone(),
             verdict,
@@ -243,7 +243,7 @@ impl World {
             bucket: sending.bucket.clone(),
             connection: sending.live.as_ref().map(|live| live.connection.clone()),
             queue: relaying.report.clone(),
-            authority: Some(Spid::new("000003").unwrap()),
+            authority: Some(tax_authority()),
             pace: Pace::new(SignedDuration::from_micros(1)),
             lease: sending.settings.lease,
             time: sending.settings.time,

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::{
-    counts::{Counts, Life, Stage},
+    counts::{Counts, Kept, Life, Stage, Sums},
     prices::Prices,
 };
 use crate::cli::Error;
@@ -67,6 +67,28 @@ impl Part {
         self.lines.iter().map(|line| line.usd).sum()
     }
 
+    /// The lines of the table's units, by the prices of a million writes and reads.
+    fn units(
+        &mut self,
+        sum: &Sums,
+        sends: u64,
+        (writes, reads): (Decimal, Decimal),
+    ) -> Result<(), Error> {
+        let sends = Decimal::from(sends);
+        self.line("table: write units", Decimal::from(sum.write_units) * sends, MILLION, writes);
+        self.line("table: read units", sum.read_units()? * sends, MILLION, reads);
+        Ok(())
+    }
+
+    /// The lines of the table's bytes, by the price of a GB in a month.
+    fn table_bytes(&mut self, kept: &Kept, sends: u64, months: u64, gb_month: Decimal) {
+        let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
+        let price = gb_month * Decimal::from(months);
+        self.line("table: bytes, with recovery", times(kept.table_bytes), GB, price);
+        let byte_months = times(kept.expiring_byte_days * HOURS_A_DAY) / Decimal::from(HOURS);
+        self.line("table: bytes that expire, times their months", byte_months, GB, gb_month);
+    }
+
     fn line(&mut self, what: impl Into<String>, quantity: Decimal, each: u64, price: Decimal) {
         let usd = quantity * price / Decimal::from(each);
         self.lines.push(Line { what: what.into(), quantity, usd });
@@ -84,9 +106,8 @@ pub(super) fn sending(counts: &Counts, prices: &Prices, sends: u64) -> Result<Pa
     let Life { stages, sum, .. } = &counts.document;
     let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
     let mut part = Part { title: format!("sending {sends} documents"), lines: Vec::new() };
-    part.line("table: write units", times(sum.write_units), MILLION, prices.table_writes_million);
-    let reads = sum.read_units()? * Decimal::from(sends);
-    part.line("table: read units", reads, MILLION, prices.table_reads_million);
+    let unit_prices = (prices.table_writes_million, prices.table_reads_million);
+    part.units(sum, sends, unit_prices)?;
     part.line("bucket: PUTs", times(sum.puts), THOUSAND, prices.puts_thousand);
     part.line("bucket: GETs", times(sum.gets), THOUSAND, prices.gets_thousand);
     let gb_seconds = gb_seconds(stages) * Decimal::from(sends);
@@ -108,16 +129,30 @@ pub(super) fn sending(counts: &Counts, prices: &Prices, sends: u64) -> Result<Pa
 /// The costs of keeping the documents.
 pub(super) fn keeping(counts: &Counts, prices: &Prices, sends: u64, months: u64) -> Part {
     let Life { sum, kept, .. } = &counts.document;
-    let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
     let mut part = Part { title: format!("keeping them for {months} months"), lines: Vec::new() };
-    let price = (prices.table_gb_month + prices.table_recovery_gb_month) * Decimal::from(months);
-    part.line("table: bytes, with recovery", times(kept.table_bytes), GB, price);
-    let price = prices.table_gb_month + prices.table_recovery_gb_month;
-    let byte_months = times(kept.expiring_byte_days * HOURS_A_DAY) / Decimal::from(HOURS);
-    part.line("table: bytes that expire, times their months", byte_months, GB, price);
+    part.table_bytes(kept, sends, months, prices.table_gb_month + prices.table_recovery_gb_month);
     let price = prices.bucket_gb_month * Decimal::from(months);
-    part.line("bucket: bytes", times(sum.put_bytes), GB, price);
+    let bytes = Decimal::from(sum.put_bytes) * Decimal::from(sends);
+    part.line("bucket: bytes", bytes, GB, price);
     part
+}
+
+/// The costs of the table for sending and keeping, if it has the class STANDARD_INFREQUENT_ACCESS.
+pub(super) fn infrequent(
+    counts: &Counts,
+    prices: &Prices,
+    sends: u64,
+    months: u64,
+) -> Result<Part, Error> {
+    let Life { sum, kept, .. } = &counts.document;
+    let class = "STANDARD_INFREQUENT_ACCESS";
+    let title = format!("the table of the class {class} instead, for {months} months");
+    let mut part = Part { title, lines: Vec::new() };
+    let unit_prices = (prices.infrequent_writes_million, prices.infrequent_reads_million);
+    part.units(sum, sends, unit_prices)?;
+    let price = prices.infrequent_gb_month + prices.table_recovery_gb_month;
+    part.table_bytes(kept, sends, months, price);
+    Ok(part)
 }
 
 /// The costs of provisioned capacity that takes all documents within a month.

@@ -58,6 +58,7 @@ fn bill(Args { sends, region, months, prices }: &Args) -> Result<String, Error> 
     let parts = [
         bill::sending(&counts, prices, *sends)?,
         bill::keeping(&counts, prices, *sends, *months),
+        bill::infrequent(&counts, prices, *sends, *months)?,
         bill::provisioned(&counts, prices, *sends)?,
         bill::idle(&counts, prices)?,
     ];
@@ -116,6 +117,7 @@ mod tests {
             "Prices of us-east-1 in USD, 2025-07, https://aws.amazon.com/",
             "sending 1000000 documents",
             "keeping them for 84 months",
+            "the table of the class STANDARD_INFREQUENT_ACCESS instead, for 84 months",
             "provisioned capacity instead, 40 % in use",
             "a month without documents",
             "Assumed: ",
@@ -123,7 +125,7 @@ mod tests {
         ] {
             assert!(bill.contains(words), "{words}\n{bill}");
         }
-        assert_eq!(bill.matches("\nsum ").count(), 4);
+        assert_eq!(bill.matches("\nsum ").count(), 5);
     }
 
     #[test]

@@ -36,6 +36,13 @@ pub(super) struct Prices {
     /// Point-in-time recovery.
     #[serde(deserialize_with = "decimal")]
     pub(super) table_recovery_gb_month: Decimal,
+    /// An on-demand table of the class STANDARD_INFREQUENT_ACCESS.
+    #[serde(deserialize_with = "decimal")]
+    pub(super) infrequent_writes_million: Decimal,
+    #[serde(deserialize_with = "decimal")]
+    pub(super) infrequent_reads_million: Decimal,
+    #[serde(deserialize_with = "decimal")]
+    pub(super) infrequent_gb_month: Decimal,
     /// A write unit of provisioned capacity.
     #[serde(deserialize_with = "decimal")]
     pub(super) provisioned_write_hour: Decimal,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Deployment;
 use crate::{
-    config::{BillingConfig, ConfigError, QueuesConfig, RequestsConfig, SendConfig},
+    config::{BillingConfig, ConfigError, QueuesConfig, RequestsConfig, SendConfig, tax_authority},
     service::{
         Live, Relaying, Sending, Serving, Settings,
         archives::{Archiving, Describe},
@@ -43,7 +43,9 @@ impl Sending {
     pub fn connected(deployment: &Deployment, render: Render) -> Result<Self, ConfigError> {
         let sending = Self::on(deployment)?;
         let connection = deployment.connection(&sending.bucket)?;
-        Ok(Sending { live: connection.map(|connection| Live { connection, render }), ..sending })
+        let authority = tax_authority(deployment.environment())?;
+        let live = connection.map(|connection| Live { connection, render, authority });
+        Ok(Sending { live, ..sending })
     }
 }
 

@@ -22,8 +22,8 @@ use crate::{
 };
 
 /// How long a status waits for the end of our transmission, whose receipt it may have overtaken. Longer than the
-/// attempts of a transmission continue.
-const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(26);
+/// attempts of a report continue.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(50);
 /// The shortest pause before the next look. The pause grows with the age of the status.
 const LEAST_PAUSE: SignedDuration = SignedDuration::from_mins(1);
 /// The longest pause.

@@ -188,7 +188,7 @@ async fn attempt(
     transmission: TransmissionRecord,
     status: &[u8],
 ) -> Result<Option<(TransmissionRecord, AttemptOutcome)>, StoreError> {
-    let content = Content { bytes: status, stored_as: None };
+    let content = Content::of(status);
     let begin = |transmission, _| exchange.ctx.store.put_transmission(exchange.mode, transmission);
     transmit::attempt(exchange, transmission, content, begin).await
 }

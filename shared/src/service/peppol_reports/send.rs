@@ -97,7 +97,7 @@ async fn work(
     let (header, report) = (header(leased)?, bucket.get(&leased.report).await?);
     let exchange =
         Exchange { ctx, bucket, network, mode: Mode::Live, time, header: &header, sought: None };
-    let content = Content { bytes: &report, stored_as: None };
+    let content = Content::of(&report);
     let begin = |transmission, _| ctx.store.put_transmission(exchange.mode, transmission);
     match transmit::attempt(exchange, transmission, content, begin).await? {
         Some((transmission, outcome)) => conclude(exchange, leased, &transmission, outcome).await,

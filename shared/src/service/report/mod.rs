@@ -20,7 +20,7 @@
 pub(super) mod first;
 pub(crate) mod outcome;
 mod pace;
-mod tax_data;
+pub(super) mod tax_data;
 mod turn;
 
 use jiff::SignedDuration;
@@ -29,7 +29,7 @@ use tokio::time::Instant;
 pub use self::pace::Pace;
 use self::{
     outcome::{Ended, note_unsubmitted},
-    tax_data::Made,
+    tax_data::{Made, Parties, Stored},
     turn::Turn,
 };
 use super::{
@@ -37,7 +37,8 @@ use super::{
     job::{self, Job},
     later,
     network::{self, Network},
-    transmit::{self, Content, Exchange, Time, receipts},
+    tax_report_event,
+    transmit::{self, Content, Exchange, Known, Time, receipts},
 };
 use crate::{
     error::{Failure, Finding},
@@ -185,7 +186,13 @@ async fn work(
         header: &made.header,
         sought: None,
     };
-    let content = Content { bytes: &made.bytes, stored_as: Some(PayloadKind::TaxData) };
+    let known = made.stored.as_ref().map(|Stored { envelope, tax_data }| Known {
+        stored: &envelope.payload,
+        envelope: &envelope.bytes,
+        document: tax_data.as_ref(),
+    });
+    let stored_as = Some(PayloadKind::TaxData);
+    let content = Content { stored_as, known, ..Content::of(&made.bytes) };
     let begin = |transmission, tax_data| ctx.store.begin_tax_report(leased, transmission, tax_data);
     let attempted = transmit::attempt(exchange, transmission, content, begin).await?;
     let Some((transmission, outcome)) = attempted else { return Ok(Recorded::Lost) };
@@ -195,7 +202,8 @@ async fn work(
     conclude(exchange, leased, &transmission, outcome).await
 }
 
-/// The report of the first attempt, or a new one. Otherwise the reason why the authority would not accept a report.
+/// The report of the first attempt, the one that was stored beside its document, or a new one. Otherwise the reason why the
+/// authority would not accept a report.
 async fn made(
     reporting: &TaxReporting,
     network: &Network,
@@ -203,13 +211,19 @@ async fn made(
     authority: &Spid,
     transmission: &TransmissionRecord,
 ) -> Result<Result<Made, Finding>, StoreError> {
-    match &transmission.envelope {
-        Some(envelope) => tax_data::stored(reporting, envelope).await.map(Ok),
-        None => {
-            let seat = network.own_seat()?;
-            tax_data::make(reporting, leased, authority, seat.spid()).await
-        }
+    if let Some(envelope) = &transmission.envelope {
+        return tax_data::stored(reporting, envelope).await.map(Ok);
     }
+    let document = tax_report_event::document(&reporting.ctx, leased).await?;
+    let beside = tax_data::found_beside(reporting, leased, &document, authority).await?;
+    if let Some(made) = beside {
+        return Ok(Ok(made));
+    }
+    let taxpayer = reporting.ctx.taxpayer_of_job(Mode::Live, &leased.taxpayer_id).await?;
+    let seat = network.own_seat()?;
+    let reporting_party = &taxpayer.participant_id;
+    let parties = Parties { reporting_party, authority, representative: seat.spid() };
+    tax_data::make(reporting, leased, &document, parties).await
 }
 
 /// Records the outcome of an attempt.

@@ -1,14 +1,18 @@
 //! The payload of a tax report: the Tax Data Document, and the header of its envelope.
 
+use bytes::Bytes;
+use jiff::Timestamp;
+
 use crate::{
     error::Finding,
     peppol::{
         identifiers::{DocumentType, InstanceId, Process, Spid},
         sbdh::{self, CountryCode, DocumentIdentification, Header},
     },
-    service::{TaxReporting, tax_report_event},
+    service::TaxReporting,
     store::{
-        DocumentRecord, Held, Payload, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
+        Beside, DocumentRecord, Held, Payload, PayloadKind, StoreError, TaxReportKind,
+        TaxReportRecord, TaxReportRole,
     },
     taxdata::{
         self,
@@ -17,12 +21,73 @@ use crate::{
     types::ParticipantId,
 };
 
+/// The longest document whose report is stored beside it. A report takes about twice the bytes of its document.
+const MOST_BESIDE: usize = 128 * 1024;
+
 /// A report that is ready to send.
 pub(super) struct Made {
     pub(super) header: Header,
     pub(super) bytes: Vec<u8>,
+    /// Its envelope, if it is stored.
+    pub(super) stored: Option<Stored>,
     /// The room for it, until its attempt ends.
     _held: Held,
+}
+
+/// A report's envelope that is stored.
+pub(super) struct Stored {
+    pub(super) envelope: Beside,
+    /// The Tax Data Document in it, if no attempt named it before.
+    pub(super) tax_data: Option<Payload>,
+}
+
+/// Who reports to whom.
+#[derive(Clone, Copy)]
+pub(in crate::service) struct Parties<'a> {
+    /// The business that reports.
+    pub(in crate::service) reporting_party: &'a ParticipantId,
+    /// The tax authority.
+    pub(in crate::service) authority: &'a Spid,
+    /// This service.
+    pub(in crate::service) representative: &'a Spid,
+}
+
+/// The report about a document that leaves in the request that made it, and its envelope. They are stored in the object of
+/// the document, so the report costs the bucket no write of its own. Empty for a document that is long, or that the
+/// authority accepts no report about: its report is made by the stage `report`, and fails there.
+pub(in crate::service) fn beside(
+    report: &TaxReportRecord,
+    parties: Parties<'_>,
+    ubl: &[u8],
+    now: Timestamp,
+) -> Result<Vec<(PayloadKind, Bytes)>, StoreError> {
+    if ubl.len() > MOST_BESIDE {
+        return Ok(Vec::new());
+    }
+    let Ok((header, bytes)) = written(report, parties, ubl, now)? else { return Ok(Vec::new()) };
+    let envelope = sbdh::write(&header, &bytes);
+    Ok(vec![(PayloadKind::TaxData, bytes.into()), (PayloadKind::TaxEnvelope, envelope.into())])
+}
+
+/// The report that was stored beside its document. `None` when there is none, or when it is another report, or for another
+/// authority.
+pub(super) async fn found_beside(
+    reporting: &TaxReporting,
+    leased: &TaxReportRecord,
+    document: &DocumentRecord,
+    authority: &Spid,
+) -> Result<Option<Made>, StoreError> {
+    let kinds = [PayloadKind::TaxData, PayloadKind::TaxEnvelope];
+    let Some(found) = reporting.bucket.find_beside(ubl(document)?, kinds).await? else {
+        return Ok(None);
+    };
+    let (_held, [tax_data, envelope]) = found;
+    let Ok(read) = sbdh::read(&envelope.bytes) else { return Ok(None) };
+    let is_this = read.header.instance_id == InstanceId::from(&leased.instance_id)
+        && read.header.receiver == *authority.participant();
+    let header = read.header;
+    let stored = Some(Stored { envelope, tax_data: Some(tax_data.payload) });
+    Ok(is_this.then_some(Made { header, bytes: tax_data.bytes, stored, _held }))
 }
 
 /// The report that the first attempt made.
@@ -31,9 +96,10 @@ pub(super) async fn stored(
     envelope: &Payload,
 ) -> Result<Made, StoreError> {
     let (_held, bytes) = reporting.bucket.get_with_room(envelope).await?;
-    let envelope = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
-    let bytes = envelope.payload.document().into_owned();
-    Ok(Made { header: envelope.header, bytes, _held })
+    let read = sbdh::read(&bytes).map_err(|error| StoreError::Corrupt(error.into()))?;
+    let (header, tax_data) = (read.header, read.payload.document().into_owned());
+    let envelope = Beside { payload: envelope.clone(), bytes };
+    Ok(Made { header, bytes: tax_data, stored: Some(Stored { envelope, tax_data: None }), _held })
 }
 
 /// Makes the report from the stored UBL, or returns why there can be none. A report that the schema or the rules refuse
@@ -41,30 +107,40 @@ pub(super) async fn stored(
 pub(super) async fn make(
     reporting: &TaxReporting,
     leased: &TaxReportRecord,
-    authority: &Spid,
-    representative: &Spid,
+    document: &DocumentRecord,
+    parties: Parties<'_>,
 ) -> Result<Result<Made, Finding>, StoreError> {
     let TaxReporting { ctx, bucket, .. } = reporting;
-    let (document, participant_id) = tax_report_event::about(ctx, leased).await?;
-    let (_held, source) = bucket.get_with_room(ubl(&document)?).await?;
+    let (_held, source) = bucket.get_with_room(ubl(document)?).await?;
+    let written = written(leased, parties, &source, ctx.now())?;
+    Ok(written.map(|(header, bytes)| Made { header, bytes, stored: None, _held }))
+}
+
+/// A Tax Data Document, and the header of its envelope. Otherwise the reason why the authority accepts no such report.
+fn written(
+    of: &TaxReportRecord,
+    parties: Parties<'_>,
+    ubl: &[u8],
+    now: Timestamp,
+) -> Result<Result<(Header, Vec<u8>), Finding>, StoreError> {
+    let Parties { reporting_party, authority, representative } = parties;
     let report = Report {
-        kind: kind(leased.kind)?,
-        role: role(leased.role)?,
-        reporting_party: &participant_id,
+        kind: kind(of.kind)?,
+        role: role(of.role)?,
+        reporting_party,
         authority: authority.value(),
         representative: representative.value(),
-        issued_at: ctx.now(),
-        transport_header_id: leased.transport_header_id.as_ref().map(InstanceId::as_str),
+        issued_at: now,
+        transport_header_id: of.transport_header_id.as_ref().map(InstanceId::as_str),
     };
-    let bytes = match write::write(&report, &source) {
+    let bytes = match write::write(&report, ubl) {
         Ok(bytes) => bytes,
         Err(why) => return Ok(Err(unfit(&why.to_string()))),
     };
     if let Err(why) = taxdata::check(&bytes) {
         return Ok(Err(unfit(&why.to_string())));
     }
-    let header = header(leased, &participant_id, authority, ctx.now())?;
-    Ok(Ok(Made { header, bytes, _held }))
+    Ok(Ok((header(of, reporting_party, authority, now)?, bytes)))
 }
 
 /// Why the authority accepts no report about a document. A send of such a document is refused (`inspect`). But received
@@ -80,7 +156,7 @@ fn header(
     leased: &TaxReportRecord,
     reporting_party: &ParticipantId,
     authority: &Spid,
-    now: jiff::Timestamp,
+    now: Timestamp,
 ) -> Result<Header, StoreError> {
     let document = DocumentIdentification::new(DocumentType::TAX_DATA)
         .map_err(|error| StoreError::Corrupt(error.into()))?;

@@ -1,5 +1,7 @@
 //! The part of a Live send that goes to the network, before and after the document is recorded.
 
+use bytes::Bytes;
+
 use super::{Attempt, MadeDocument, Render, Sent, reported};
 use crate::{
     access::Taxpayer,
@@ -9,14 +11,19 @@ use crate::{
         Sending, later,
         local_delivery::Consequences,
         network::{Network, Why},
-        report::first::Exchanged,
+        report::{
+            first::Exchanged,
+            tax_data::{self, Parties},
+        },
         transmit::{
             self, Blocked, Content, Exchange, Ready,
             conclude::{Concluded, conclude},
             envelope,
         },
     },
-    store::{DocumentRecord, Due, Lease, PayloadKind, Status, StoreError, TransmissionRecord},
+    store::{
+        Departure, DocumentRecord, Due, Lease, PayloadKind, Status, StoreError, TransmissionRecord,
+    },
 };
 
 /// A message that leaves once its document is recorded.
@@ -46,7 +53,9 @@ pub(super) async fn departing(
     let sought = envelope::sought(&record);
     let (network, _) = attempt.sending.network().await?;
     let exchange = exchange_of(attempt, network, &header, sought.as_ref());
-    let content = Content { bytes, stored_as: Some(PayloadKind::Ubl) };
+    let beside = beside(attempt, network, departure.as_ref(), bytes).await?;
+    let stored_as = Some(PayloadKind::Ubl);
+    let content = Content { stored_as, beside: &beside, ..Content::of(bytes) };
     let mut ready =
         Box::pin(transmit::prepare(exchange, transmission, content)).await?.map_err(held)?;
     let record = DocumentRecord { ubl: ready.document.take(), ..record };
@@ -56,6 +65,28 @@ pub(super) async fn departing(
     let consequences = Consequences { events: Vec::new(), inbound: None };
     let leaving = Some(Leaving { ready, header });
     Ok(MadeDocument { record, due, consequences, departure, corrects: None, leaving })
+}
+
+/// The report about a document, to be stored beside it.
+async fn beside(
+    attempt: Attempt<'_>,
+    network: &Network,
+    departure: Option<&Departure>,
+    ubl: &[u8],
+) -> Result<Vec<(PayloadKind, Bytes)>, StoreError> {
+    let live = attempt.sending.live.as_ref();
+    let (Some(departure), Some(authority)) = (departure, live.and_then(|it| it.authority.as_ref()))
+    else {
+        return Ok(Vec::new());
+    };
+    let seat = network.own_seat()?;
+    let parties = Parties {
+        reporting_party: &attempt.caller.taxpayer.participant_id,
+        authority,
+        representative: seat.spid(),
+    };
+    let now = attempt.sending.ctx.now();
+    tax_data::beside(&departure.tax_report.tax_report, parties, ubl, now)
 }
 
 /// The header of the envelope of a document that goes out.

@@ -31,7 +31,7 @@ use self::{
 };
 pub(super) use self::{
     decision::{Decision, SendOutcome, decide, next_attempt, send_outcome},
-    prepare::{Blocked, Content, Ready, prepare},
+    prepare::{Blocked, Content, Known, Ready, prepare},
     time::Time,
 };
 use super::{Context, network::Network};

@@ -40,6 +40,26 @@ pub(in crate::service) struct Content<'a> {
     pub(in crate::service) bytes: &'a [u8],
     /// As what it is stored with its envelope; `None` when it is stored already, or nowhere else.
     pub(in crate::service) stored_as: Option<PayloadKind>,
+    /// What is stored beside it, if there is room.
+    pub(in crate::service) beside: &'a [(PayloadKind, Bytes)],
+    /// Its envelope, if that is stored and the caller has read it.
+    pub(in crate::service) known: Option<Known<'a>>,
+}
+
+/// An envelope that is stored, and that the caller has read.
+#[derive(Clone, Copy)]
+pub(in crate::service) struct Known<'a> {
+    pub(in crate::service) stored: &'a Payload,
+    pub(in crate::service) envelope: &'a [u8],
+    /// Its content, if no attempt named it before.
+    pub(in crate::service) document: Option<&'a Payload>,
+}
+
+impl<'a> Content<'a> {
+    /// What is stored already, or nowhere else.
+    pub(in crate::service) fn of(bytes: &'a [u8]) -> Self {
+        Content { bytes, stored_as: None, beside: &[], known: None }
+    }
 }
 
 /// Why no message may be sent.
@@ -120,9 +140,13 @@ pub(in crate::service) async fn prepare(
 async fn envelope_of(
     exchange: Exchange<'_>,
     transmission: &mut TransmissionRecord,
-    Content { bytes, stored_as }: Content<'_>,
+    Content { bytes, stored_as, beside, known }: Content<'_>,
 ) -> Result<(Vec<u8>, Option<Payload>), StoreError> {
     let Exchange { bucket, mode, header, .. } = exchange;
+    if let Some(Known { stored, envelope, document }) = known {
+        transmission.envelope = Some(stored.clone());
+        return Ok((envelope.to_vec(), document.cloned()));
+    }
     if let Some(payload) = &transmission.envelope {
         return Ok((bucket.get(payload).await?, None));
     }
@@ -131,12 +155,12 @@ async fn envelope_of(
     let carries = &transmission.carries;
     let (stored, document) = match stored_as {
         None => {
-            let [stored] = bucket.put_carried(mode, carries, [enveloped]).await?;
+            let [stored] = bucket.put_carried(mode, carries, [enveloped], beside).await?;
             (stored, None)
         }
         Some(kind) => {
             let payloads = [enveloped, (kind, Bytes::copy_from_slice(bytes))];
-            let [stored, document] = bucket.put_carried(mode, carries, payloads).await?;
+            let [stored, document] = bucket.put_carried(mode, carries, payloads, beside).await?;
             (stored, Some(document))
         }
     };

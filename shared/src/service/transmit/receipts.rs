@@ -80,6 +80,6 @@ async fn stored(
     bytes: Vec<u8>,
 ) -> Result<Payload, StoreError> {
     let (carries, kind) = (&transmission.carries, PayloadKind::Receipt);
-    let [payload] = bucket.put_carried(mode, carries, [(kind, bytes.into())]).await?;
+    let [payload] = bucket.put_carried(mode, carries, [(kind, bytes.into())], &[]).await?;
     Ok(payload)
 }

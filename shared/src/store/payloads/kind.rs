@@ -23,6 +23,8 @@ pub enum PayloadKind {
     Message,
     /// A Tax Data Document.
     TaxData,
+    /// A Tax Data Document in its envelope, beside the document that it reports.
+    TaxEnvelope,
     /// Several small documents and evidence of one exchange, in a ZIP.
     Together,
     /// An OpenPeppol report.
@@ -52,6 +54,7 @@ impl PayloadKind {
             PayloadKind::Receipt => "receipt",
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
+            PayloadKind::TaxEnvelope => "tdd-sbdh",
             PayloadKind::Together => "parts",
             PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
@@ -70,6 +73,7 @@ impl PayloadKind {
             PayloadKind::Message => "message.as4",
             PayloadKind::Receipt => "receipt.xml",
             PayloadKind::TaxData => "tax-data.xml",
+            PayloadKind::TaxEnvelope => "tax-envelope.xml",
             other => other.extension(),
         }
     }
@@ -83,6 +87,7 @@ impl PayloadKind {
             | PayloadKind::Receipt
             | PayloadKind::Message
             | PayloadKind::TaxData
+            | PayloadKind::TaxEnvelope
             | PayloadKind::Together
             | PayloadKind::PeppolReport => true,
             PayloadKind::Request
@@ -118,7 +123,7 @@ impl PayloadKind {
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
             PayloadKind::Logo => "image/png",
-            PayloadKind::Envelope => "application/xml",
+            PayloadKind::Envelope | PayloadKind::TaxEnvelope => "application/xml",
             PayloadKind::Receipt | PayloadKind::Message => "application/octet-stream",
         }
     }

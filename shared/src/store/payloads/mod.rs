@@ -11,6 +11,7 @@
 //! | | `….receipt` | the receipt of another access point; for an inbound document, ours |
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
+//! | | `….tdd-sbdh` | that in its envelope, only together with its document |
 //! | | `….parts` | a ZIP of several of these, which are small |
 //! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
@@ -30,7 +31,7 @@ mod kind;
 mod room;
 mod together;
 
-pub use self::{archives::ArchivePlace, kind::PayloadKind, room::Held};
+pub use self::{archives::ArchivePlace, kind::PayloadKind, room::Held, together::Beside};
 
 use std::{sync::Arc, time::Duration};
 
@@ -157,12 +158,14 @@ impl Bucket {
         self.write_object(payload, PayloadKind::Pdf, bytes).await.map(drop)
     }
 
-    /// Stores payloads of a transmission, in the folder of the thing that it carries.
+    /// Stores payloads of a transmission, in the folder of the thing that it carries. What may be needed `beside` them is
+    /// stored only if all of it shares their object ([`Self::find_beside`]).
     pub async fn put_carried<const N: usize>(
         &self,
         mode: Mode,
         carried: &Carried,
         payloads: [(PayloadKind, Bytes); N],
+        beside: &[(PayloadKind, Bytes)],
     ) -> Result<[Payload; N], StoreError> {
         let folder = match carried {
             Carried::Document(of) | Carried::Status(of) | Carried::Report(of, _) => {
@@ -171,7 +174,7 @@ impl Bucket {
             Carried::PeppolReport(id) => peppol_reports(id.month),
             Carried::Unknown => return Err(unknown()),
         };
-        self.put_together(&folder, payloads).await
+        self.put_together(&folder, payloads, beside).await
     }
 
     /// Stores an OpenPeppol report. Storing the same bytes again changes nothing.
@@ -203,7 +206,7 @@ impl Bucket {
                 return Err(StoreError::Corrupt("it is for somebody of a newer version".into()));
             }
         };
-        self.put_together(&folder, payloads).await
+        self.put_together(&folder, payloads, &[]).await
     }
 
     /// A separate function, because without optimization each step of the builder would take space on the caller's

@@ -46,8 +46,12 @@ impl Bucket {
     /// Reads a payload as [`Bucket::get`] does, once the process has room for it. Payloads come in their order, so none
     /// waits for ever. One that is larger than the room gets all of it.
     pub async fn get_with_room(&self, payload: &Payload) -> Result<(Held, Vec<u8>), StoreError> {
-        let held = self.room.hold(payload.bytes, PATIENCE).await?;
-        Ok((held, self.get(payload).await?))
+        Ok((self.hold(payload.bytes).await?, self.get(payload).await?))
+    }
+
+    /// Waits until the process has room for so many bytes.
+    pub(super) async fn hold(&self, bytes: u64) -> Result<Held, StoreError> {
+        self.room.hold(bytes, PATIENCE).await
     }
 }
 

@@ -7,23 +7,35 @@ use std::io::{Cursor, Read as _, Write as _};
 use bytes::Bytes;
 use flate2::read::DeflateDecoder;
 use futures_util::future::try_join_all;
-use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipResult, write::SimpleFileOptions};
+use zip::{
+    CompressionMethod, ZipArchive, ZipWriter,
+    result::{ZipError, ZipResult},
+    write::SimpleFileOptions,
+};
 
-use super::{Bucket, PayloadKind, payload_in};
-use crate::store::{Part, Payload, StoreError};
+use super::{Bucket, Held, PayloadKind, payload_in};
+use crate::{
+    store::{Part, Payload, StoreError},
+    types::sha256_hex,
+};
 
 /// Maximum bytes of payloads that are stored together. Every payload of so many bytes fits into a response.
 const MOST_TOGETHER: usize = 1024 * 1024;
 
 impl Bucket {
-    /// Stores payloads of a folder, in one object if they are small. Storing the same bytes again changes nothing.
+    /// Stores payloads of a folder, in one object if they are small, with what may be needed `beside` them if that is
+    /// small, too. Storing the same bytes again changes nothing.
     pub(super) async fn put_together<const N: usize>(
         &self,
         folder: &str,
         payloads: [(PayloadKind, Bytes); N],
+        beside: &[(PayloadKind, Bytes)],
     ) -> Result<[Payload; N], StoreError> {
         let alone = payloads.clone().map(|(kind, bytes)| payload_in(folder, kind, &bytes));
-        if N == 1 || payloads.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() > MOST_TOGETHER {
+        let length = |of: &[(PayloadKind, Bytes)]| of.iter().map(|(_, it)| it.len()).sum::<usize>();
+        let is_all_small = length(&payloads) + length(beside) <= MOST_TOGETHER;
+        let beside = if is_all_small { beside } else { &[] };
+        if N + beside.len() == 1 || length(&payloads) > MOST_TOGETHER {
             let writes = alone.iter().zip(payloads);
             let writes = writes
                 .map(|(payload, (kind, bytes))| self.write_object(payload.clone(), kind, bytes));
@@ -31,7 +43,7 @@ impl Bucket {
             return Ok(alone);
         }
         let kind = PayloadKind::Together;
-        let object = packed(&payloads);
+        let object = packed(&[&payloads, beside].concat());
         let object = object.map_err(|error| StoreError::Unavailable(error.into()))?;
         let whole = payload_in(folder, kind, &object.bytes);
         let mut stored = alone;
@@ -42,6 +54,58 @@ impl Bucket {
         self.write_object(whole, kind, object.bytes.into()).await?;
         Ok(stored)
     }
+
+    /// The payloads of these kinds in the object that holds another payload, and the room for them. `None` when the other
+    /// one has an object of its own, or its object does not hold them all.
+    pub async fn find_beside<const N: usize>(
+        &self,
+        other: &Payload,
+        kinds: [PayloadKind; N],
+    ) -> Result<Option<(Held, [Beside; N])>, StoreError> {
+        if other.part.is_none() {
+            return Ok(None);
+        }
+        let held = self.hold(MOST_TOGETHER as u64).await?;
+        let Some(object) = self.read_object(&other.key, None).await? else { return Ok(None) };
+        if !other.key.ends_with(&format!("/{}.parts", sha256_hex(&object))) {
+            return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
+        }
+        let corrupt = |error: ZipError| StoreError::Corrupt(error.into());
+        let mut archive = ZipArchive::new(Cursor::new(object)).map_err(corrupt)?;
+        let mut found = Vec::with_capacity(N);
+        for kind in kinds {
+            match beside(&mut archive, &other.key, kind) {
+                Ok(payload) => found.push(payload),
+                Err(ZipError::FileNotFound) => return Ok(None),
+                Err(error) => return Err(corrupt(error)),
+            }
+        }
+        Ok(found.try_into().ok().map(|found| (held, found)))
+    }
+}
+
+/// A payload that is stored beside another one.
+#[derive(Debug)]
+pub struct Beside {
+    /// The payload.
+    pub payload: Payload,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+fn beside(
+    archive: &mut ZipArchive<Cursor<Vec<u8>>>,
+    key: &str,
+    kind: PayloadKind,
+) -> ZipResult<Beside> {
+    let file = archive.by_name(kind.file_name())?;
+    let offset = file.data_start().unwrap_or_default();
+    let part = Some(Part { offset, packed: file.compressed_size() });
+    let mut bytes = Vec::new();
+    file.take(MOST_TOGETHER as u64).read_to_end(&mut bytes)?;
+    let (sha256, length) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
+    let payload = Payload { key: key.to_owned(), sha256, bytes: length, part };
+    Ok(Beside { payload, bytes })
 }
 
 /// A ZIP, and where each of its files is.
@@ -91,11 +155,11 @@ mod tests {
     async fn small_payloads_share_an_object_that_tells_what_it_holds() {
         let world = World::new().await;
         let bucket = &world.sending.bucket;
-        let [message, receipt] = bucket.put_together("live/status/aa", SMALL).await.unwrap();
+        let [message, receipt] = bucket.put_together("live/status/aa", SMALL, &[]).await.unwrap();
         assert_eq!(message.key, receipt.key);
         assert_eq!(bucket.get(&message).await.unwrap(), b"a signed message");
         assert_eq!(bucket.get(&receipt).await.unwrap(), b"its receipt");
-        let again = bucket.put_together("live/status/aa", SMALL).await.unwrap();
+        let again = bucket.put_together("live/status/aa", SMALL, &[]).await.unwrap();
         assert_eq!(again, [message.clone(), receipt.clone()]);
         assert_eq!(world.cloud.objects().len(), 1);
         let whole = bucket.read_object(&message.key, None).await.unwrap().unwrap();
@@ -109,12 +173,42 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_is_stored_beside_a_payload_is_found_by_its_kind_if_all_is_small() {
+        let world = World::new().await;
+        let bucket = &world.sending.bucket;
+        let of = |length| [(PayloadKind::TaxData, Bytes::from(vec![b'a'; length]))];
+        let [message, receipt] = bucket.put_together("live/x", SMALL, &of(9)).await.unwrap();
+        let kinds = [PayloadKind::TaxData, PayloadKind::Receipt];
+        let (_held, [tax, same]) = bucket.find_beside(&message, kinds).await.unwrap().unwrap();
+        assert_eq!((tax.bytes, &same.payload), (vec![b'a'; 9], &receipt));
+        assert_eq!(bucket.get(&tax.payload).await.unwrap(), vec![b'a'; 9]);
+        let absent = bucket.find_beside(&message, [PayloadKind::Ubl]).await.unwrap();
+        assert!(absent.is_none());
+        // What does not fit is not stored, and what is needed still shares one object.
+        let [message, receipt] =
+            bucket.put_together("live/y", SMALL, &of(MOST_TOGETHER)).await.unwrap();
+        assert_eq!(message.key, receipt.key);
+        let absent = bucket.find_beside(&message, [PayloadKind::TaxData]).await.unwrap();
+        assert!(absent.is_none());
+        // One that is alone has nothing beside it.
+        let alone = [SMALL[0].clone()];
+        let [message] = bucket.put_together("live/z", alone.clone(), &[]).await.unwrap();
+        assert!(bucket.find_beside(&message, [PayloadKind::TaxData]).await.unwrap().is_none());
+        let [message] = bucket.put_together("live/z", alone, &of(9)).await.unwrap();
+        assert!(bucket.find_beside(&message, [PayloadKind::TaxData]).await.unwrap().is_some());
+        // The hash in the name is that of the whole object.
+        let other = Payload { key: receipt.key.replace("live/y", "live/x"), ..receipt };
+        assert!(bucket.find_beside(&other, [PayloadKind::TaxData]).await.unwrap().is_none());
+    }
+
+    #[tokio::test]
     async fn large_payloads_have_objects_of_their_own() {
         let world = World::new().await;
         let large = Bytes::from(vec![b'a'; MOST_TOGETHER]);
         let payloads = [(PayloadKind::Message, large), SMALL[1].clone()];
         let bucket = &world.sending.bucket;
-        let [message, receipt] = bucket.put_together("live/status/aa", payloads).await.unwrap();
+        let [message, receipt] =
+            bucket.put_together("live/status/aa", payloads, &[]).await.unwrap();
         assert!(message.key.ends_with(".as4") && receipt.key.ends_with(".receipt"));
         assert_eq!(bucket.get(&receipt).await.unwrap(), b"its receipt");
         assert_eq!(world.cloud.objects().len(), 2);

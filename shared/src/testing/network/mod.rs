@@ -35,7 +35,7 @@ use crate::{
     lambda::network,
     peppol::{
         as4::Rule,
-        identifiers::DocumentType,
+        identifiers::{DocumentType, Spid},
         pki::{
             OurKeys,
             testing::{AP_CRL, Flaw, PKI, SMP_CRL},
@@ -370,7 +370,7 @@ impl TestNetwork {
                 }))
             })
         });
-        Live { connection, render }
+        Live { connection, render, authority: Some(tax_authority()) }
     }
 
     /// The dependencies of a deployment with the template's default parameters: the key is in KMS, and the other data
@@ -408,8 +408,13 @@ impl TestNetwork {
                 network(&secret.to_string(), &kms, config, ways_out, bucket).await
             })
         });
-        Live { connection, render }
+        Live { connection, render, authority: Some(tax_authority()) }
     }
+}
+
+/// The tax authority of the tests.
+pub(crate) fn tax_authority() -> Spid {
+    Spid::new("000003").unwrap()
 }
 
 /// The default of a parameter in the template.

@@ -292,13 +292,13 @@ async fn a_status_that_overtakes_the_receipt_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_status_waits_for_a_day_and_two_hours_at_most() {
+async fn a_status_waits_for_two_days_and_two_hours_at_most() {
     let scene = Scene::new().await;
     scene.network.takes_first(&[Takes::AndHangsUp]);
     scene.send().await;
     let parcel = scene.status(1, accepted()).await;
     scene.comes(&parcel).await;
-    scene.world.clock.advance(SignedDuration::from_hours(27));
+    scene.world.clock.advance(SignedDuration::from_hours(51));
     let (_, job_id) = scene.world.next_due().await.unwrap();
     for job_id in [job_id.clone(), message_place(&scene).await] {
         sweep::take_up(&scene.world.relaying, &job_id).await;
