@@ -200,9 +200,9 @@ pub fn relay() -> Result<(), Error> {
         let handle = async |event: LambdaEvent<Event>| -> Result<DynamoDbEventResponse, Error> {
             let until = until(&event.context);
             let batch = &relay::Batch::new(relaying);
-            let work = |job_id| {
+            let work = |job_id, image| {
                 let batch = batch.clone();
-                async move { batch.relay(&job_id).await }
+                async move { batch.relay(&job_id, image).await }
             };
             Ok(each_item(event.payload, until, work).await)
         };

@@ -6,37 +6,48 @@ use tokio::time::Instant;
 
 use crate::{
     error::Failure,
-    store::keys::{JobId, PK, SK},
+    store::{
+        Image,
+        keys::{JobId, PK, SK},
+    },
     tasks::{Piece, side_by_side},
 };
 
 /// How many records of a batch are processed concurrently.
 const AT_ONCE: usize = 20;
 
-/// Processes the items of a batch's records concurrently. An item with several records is processed once, because the
-/// work is read from the item.
+/// Processes the items of a batch's records concurrently. An item with several records is processed once, with the image of
+/// the last one.
 ///
 /// It reports the earliest record that failed, panicked or was not reached. The stream resumes there, so nothing is
 /// skipped. Repeated work has no further effect.
 pub async fn each_item<F>(
     event: Event,
     until: Instant,
-    work: impl Fn(JobId) -> F,
+    work: impl Fn(JobId, Option<Image>) -> F,
 ) -> DynamoDbEventResponse
 where
     F: Future<Output = Result<(), Failure>> + Send + 'static,
 {
-    let mut job_ids: Vec<JobId> = Vec::new();
+    let (mut job_ids, mut images): (Vec<JobId>, Vec<Option<Image>>) = Default::default();
     let mut sequence = Vec::new();
     for record in event.records {
         // `None` for an item that is never due.
         let Some(job_id) = job_id(&record) else { continue };
-        if !job_ids.contains(&job_id) {
-            job_ids.push(job_id);
-            sequence.push(record.change.sequence_number);
+        let EventRecord { change, .. } = record;
+        let image = (!change.new_image.is_empty()).then(|| Image::from(change.new_image));
+        match job_ids.iter().position(|known| *known == job_id) {
+            Some(place) => images[place] = image,
+            None => {
+                job_ids.push(job_id);
+                images.push(image);
+                sequence.push(change.sequence_number);
+            }
         }
     }
-    let pieces = side_by_side(job_ids.iter().cloned().map(work), AT_ONCE, until).await;
+    let jobs = job_ids.iter().cloned().zip(images);
+    let pieces =
+        side_by_side(jobs.map(|(job_id, image)| work(job_id, image)), AT_ONCE, until).await;
     let mut response = DynamoDbEventResponse::default();
     for ((job_id, sequence_number), piece) in job_ids.iter().zip(sequence).zip(pieces) {
         let error = match piece {
@@ -71,6 +82,8 @@ mod tests {
         time::Duration,
     };
 
+    use jiff::Timestamp;
+
     use super::*;
     use crate::{error::Code, store::keys::Key, types::Mode};
 
@@ -91,7 +104,7 @@ mod tests {
         batch
     }
 
-    async fn work(job_id: JobId) -> Result<(), Failure> {
+    async fn work(job_id: JobId, _: Option<Image>) -> Result<(), Failure> {
         let JobId::Event(_, _, event) = job_id else { panic!("another item") };
         match event.as_str() {
             "evt_fails" => Err(Failure::new(Code::ServiceUnavailable, "not now")),
@@ -136,9 +149,9 @@ mod tests {
         let names: Vec<String> = (0..AT_ONCE).map(|number| number.to_string()).collect();
         let twice: Vec<&str> = names.iter().chain(&names).map(String::as_str).collect();
         let seen = Arc::new(Mutex::new(Vec::new()));
-        let response = each_item(batch(&twice), soon(), |job_id| {
+        let response = each_item(batch(&twice), soon(), |job_id, image| {
             seen.lock().unwrap().push(job_id.clone());
-            work(job_id)
+            work(job_id, image)
         })
         .await;
         // In sequence they would not be done in time.
@@ -147,11 +160,35 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_item_is_worked_on_with_its_last_image() {
+        let mut batch = batch(&["1", "2", "1"]);
+        for (record, due_at) in batch.records.iter_mut().zip([0, 0, 1]) {
+            let due_at = format!("2026-11-20T08:0{due_at}:00.000Z");
+            for (name, value) in [("due_at", &*due_at), ("relay", "due")] {
+                let value = serde_dynamo::AttributeValue::S(value.to_owned());
+                record.change.new_image.insert(name.to_owned(), value);
+            }
+        }
+        // One record has no image.
+        batch.records[1].change.new_image = Default::default();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let response = each_item(batch, soon(), |job_id, image| {
+            let due =
+                image.map(|image| image.job(&job_id, Timestamp::UNIX_EPOCH).unwrap().unwrap());
+            seen.lock().unwrap().push(due.map(|job| job.due_at.to_string()));
+            work(job_id, None)
+        })
+        .await;
+        assert!(response.batch_item_failures.is_empty());
+        assert_eq!(*seen.lock().unwrap(), [Some("2026-11-20T08:01:00Z".to_owned()), None]);
+    }
+
+    #[tokio::test]
     async fn records_of_items_that_go_nowhere_are_passed_over() {
         let mut batch = batch(&["1"]);
         let foreign = serde_dynamo::AttributeValue::S("PROFILE".to_owned());
         batch.records[0].change.keys.insert(SK.to_owned(), foreign);
-        let response = each_item(batch, soon(), async |_| panic!("worked on")).await;
+        let response = each_item(batch, soon(), async |_, _| panic!("worked on")).await;
         assert!(response.batch_item_failures.is_empty());
     }
 }

@@ -26,10 +26,11 @@ const WARNING_BYTES: usize = 64 * 1024;
 
 /// Fixes the identifiers and the time of a new send.
 pub(super) fn fix(ctx: &Context, now: Timestamp, queued: bool) -> SendFacts {
+    let document_id = DocumentId::new(now, &*ctx.random);
     SendFacts {
-        document_id: DocumentId::new(now, &*ctx.random),
         message_id: MessageId::new(now, &*ctx.random),
-        uuid: ctx.new_uuid(),
+        uuid: document_id.uuid().unwrap_or_else(|| ctx.new_uuid()),
+        document_id,
         created_at: now,
         queued,
         import: None,

@@ -115,8 +115,8 @@ pub async fn list(
         role,
         created: (filter.created_from, filter.created_to),
     };
-    let (from, limit) = (from.as_ref(), asked.limit());
-    let page = ctx.store.list_tax_reports(live.taxpayer_id(), &selection, from, limit).await?;
+    let place = (from.as_ref(), asked.limit());
+    let page = ctx.store.list_tax_reports(live.taxpayer_id(), &selection, place, ctx.now()).await?;
     let items =
         page.items.into_iter().map(|(tax_report, _)| shown(ctx, tax_report, None)).collect();
     asked.page(&list, items, page.next.map(|position| position.to_text())).await

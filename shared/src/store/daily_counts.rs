@@ -267,49 +267,49 @@ impl Store {
         let item = pointer_item(event.mode, organization_id, &pointer, event.created_at)?;
         let pointer = self.write(Write::Put { item, condition: Expression::default() });
         let Some(document_id) = event.document_id() else { return pointer.await.map(drop) };
-        let (mode, id) = (event.mode, &event.event_id);
-        let key = Key::event_of_document(mode, organization_id, document_id, id);
-        let item = to_item(key, &EventOfDocument::to(event))?;
-        let item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
-        let mut own = [0; 8];
-        self.random.fill(&mut own);
-        let own = AttributeValue::S(format!("{:016x}", u64::from_be_bytes(own)));
-        let item = [item, Item::from([("own".to_owned(), own.clone())])].into_iter().flatten();
-        let of_document = async {
-            let put = Write::Put { item: item.collect(), condition: absent() };
-            Ok::<_, StoreError>(match self.write(put).await? {
-                Written::Done => true,
-                // A repeated attempt of the SDK meets its own write.
-                Written::Refused(found) => found.is_some_and(|it| it.get("own") == Some(&own)),
-            })
-        };
+        let added = self.add_to_document(organization_id, event, document_id);
         let Some(reached) = event.reached else {
-            return tokio::try_join!(pointer, of_document).map(drop);
-        };
-        let failed = reached.is_failure();
-        let failed =
-            failed.then(|| failure(organization_id, event, document_id, reached)).transpose()?;
-        let failed = async {
-            match failed {
-                Some(failed) => self.write(failed).await.map(drop),
-                None => Ok(()),
-            }
+            let (pointer, added) = tokio::join!(pointer, added);
+            return pointer.map(drop).and(added.map(drop));
         };
         let count = count(organization_id, event, document_id, reached)?;
         let counted = async {
-            // An event that was there before was counted, too.
-            if of_document.await? {
+            if added.await? {
                 self.figure(vec![count]).await;
             }
             Ok(())
         };
-        let expected = expectations(organization_id, event, document_id, reached)?;
-        let expected = async {
-            self.figure(expected).await;
-            Ok(())
+        let failed = async {
+            if !reached.is_failure() {
+                return Ok(());
+            }
+            self.write(failure(organization_id, event, document_id, reached)?).await.map(drop)
         };
+        let expected = self.figure(expectations(organization_id, event, document_id, reached)?);
+        let (pointer, counted, failed, ()) = tokio::join!(pointer, counted, failed, expected);
         // If one of them fails, the event is relayed again.
-        tokio::try_join!(pointer, failed, counted, expected).map(drop)
+        pointer.map(drop).and(counted).and(failed)
+    }
+
+    /// Adds an event to those of its document. Returns whether it is new there.
+    async fn add_to_document(
+        &self,
+        organization_id: &OrganizationId,
+        event: &EventRecord,
+        document_id: &DocumentId,
+    ) -> Result<bool, StoreError> {
+        let key = Key::event_of_document(event.mode, organization_id, document_id, &event.event_id);
+        let item = to_item(key, &EventOfDocument::to(event))?;
+        let mut item = expiring(item, expiry(event.created_at, EVENT_SHOWN));
+        let mut own = [0; 8];
+        self.random.fill(&mut own);
+        let own = AttributeValue::S(format!("{:016x}", u64::from_be_bytes(own)));
+        item.insert("own".to_owned(), own.clone());
+        Ok(match self.write(Write::Put { item, condition: absent() }).await? {
+            Written::Done => true,
+            // A repeated attempt of the SDK meets its own write.
+            Written::Refused(found) => found.is_some_and(|it| it.get("own") == Some(&own)),
+        })
     }
 
     /// Writes what only the overview shows. No event is relayed again for it.

@@ -15,7 +15,6 @@ use super::{
     pointers::{moved, pointer_writes, taken_over},
     resubmissions::with_reports_as_read,
     text::instant,
-    transmissions,
     usage::departure_writes,
 };
 use crate::{
@@ -165,23 +164,25 @@ impl Store {
         self.get(Key::document(mode, taxpayer_id, document_id)).await
     }
 
-    /// Records a send: claims its number and UUID, and then writes in one transaction the document, its pointers, the
-    /// saved response, the events and the recipient's inbound document. An unknown outcome is read back. With a key, the idempotency record names the
-    /// attempt that won. Without a key, the document is read, because only this attempt knows its identifier.
+    /// Records a send: claims its number and UUID, writes its transmission and its pointers, and then writes in one
+    /// transaction the document, the saved response, the events and the recipient's inbound document. What is written before
+    /// the transaction belongs to nothing without it. An unknown outcome is read back. With a key, the idempotency record
+    /// names the attempt that won. Without a key, the document is read, because only this attempt knows its identifier.
     pub async fn record_document(&self, submission: Recording<'_>) -> Result<Recorded, StoreError> {
         let Recording { mode, document, due, reservation, earlier, .. } = submission;
         let Recording { transmission, departure, corrects, effects, .. } = submission;
+        let claims_number = earlier.number.is_none();
         let mut writes = match reservation {
             Some((reservation, None)) => {
                 let unanswered = Some(reservation.key.clone());
-                new_document(mode, &DocumentRecord { unanswered, ..document.clone() }, due)?
+                let document = &DocumentRecord { unanswered, ..document.clone() };
+                new_document(mode, document, due, claims_number)?
             }
-            _ => new_document(mode, document, due)?,
+            _ => new_document(mode, document, due, claims_number)?,
         };
         if let Some((reservation, reply)) = reservation {
             writes.push(reservation.end(reply));
         }
-        writes.extend(transmission.map(|it| transmissions::put(mode, it)).transpose()?);
         if let Some(departure) = departure {
             writes.extend(departure_writes(departure)?);
         }
@@ -189,6 +190,9 @@ impl Store {
         writes.extend(effect_writes(mode, effects)?);
         if !self.claim_first_uses(mode, document, earlier).await? {
             return Ok(Recorded::Lost);
+        }
+        if let Some(transmission) = transmission {
+            self.put_first_transmission(mode, transmission).await?;
         }
         let written = self.transact(writes).await;
         if let Ok(Written::Done) = written {
@@ -381,6 +385,7 @@ pub(super) fn new_document(
     mode: Mode,
     document: &DocumentRecord,
     due: Option<Due>,
+    claims_number: bool,
 ) -> Result<Vec<Write>, StoreError> {
     let key = Key::document(mode, &document.taxpayer_id, &document.document_id);
     let mut item = packed(to_item(key.clone(), document)?, &PACKED)?;
@@ -388,7 +393,7 @@ pub(super) fn new_document(
         mark(&mut item, mode, &key, due);
     }
     let mut writes = vec![Write::Put { item, condition: absent() }];
-    writes.extend(pointer_writes(mode, document)?);
+    writes.extend(pointer_writes(mode, document, claims_number)?);
     Ok(writes)
 }
 
@@ -419,7 +424,7 @@ fn corrected(
 fn effect_writes(mode: Mode, effects: Effects<'_>) -> Result<Vec<Write>, StoreError> {
     let mut writes = match effects.inbound {
         None => Vec::new(),
-        Some(inbound) => new_document(mode, inbound, None)?,
+        Some(inbound) => new_document(mode, inbound, None, false)?,
     };
     for event in effects.events {
         writes.push(events::write(event)?);

@@ -1,6 +1,7 @@
 //! The first use of a number or a UUID. A document claims both before it is recorded, so a second use is noticed without a
 //! read before every send. In the transaction that records the document, the claims would cost twice as much. A claim
-//! whose document was not recorded is void after a while.
+//! whose document was not recorded is void after a while. A UUID that this service makes for a document is in the document's
+//! identifier, and needs no claim.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -62,11 +63,35 @@ impl Store {
             let written = self.write(Write::Put { item, condition }).await?;
             Ok::<_, StoreError>(matches!(written, Written::Done))
         };
-        let (number, uuid) = tokio::try_join!(
-            claim(FirstUse::Number(*operation, number), &earlier.number),
-            claim(FirstUse::Uuid(*uuid), &earlier.uuid),
-        )?;
+        let uuid = async {
+            // No other document has a UUID that was made for this one, unless its sender gave it that UUID later.
+            if document_id.uuid() == Some(*uuid) {
+                return Ok(true);
+            }
+            if let Some(made_for) = DocumentId::of_uuid(*uuid)
+                && earlier.uuid.is_none()
+                && self.get_document(mode, taxpayer_id, &made_for).await?.is_some()
+            {
+                return Ok(false);
+            }
+            claim(FirstUse::Uuid(*uuid), &earlier.uuid).await
+        };
+        let number = claim(FirstUse::Number(*operation, number), &earlier.number);
+        let (number, uuid) = tokio::try_join!(number, uuid)?;
         Ok(number && uuid)
+    }
+
+    /// The documents of a taxpayer that have claimed a number, or another way to write it, for some operation.
+    pub(super) async fn first_with_number(
+        &self,
+        mode: Mode,
+        taxpayer_id: &TaxpayerId,
+        number: &str,
+    ) -> Result<Vec<DocumentId>, StoreError> {
+        let key = |it| Key::first_use(mode, taxpayer_id, FirstUse::Number(it, number));
+        let found = self.get_many(Operation::ALL.map(key)).await?;
+        let claims = found.into_values().map(from_item::<Claim>);
+        claims.map(|claim| claim.map(|claim| claim.document_id)).collect()
     }
 
     /// The earlier uses of a number and a UUID at `now`, other than by the document itself.
@@ -82,9 +107,9 @@ impl Store {
         let key = |used| Key::first_use(mode, taxpayer_id, used);
         let written = key(FirstUse::NumberAsWritten(operation, number));
         let number = key(FirstUse::Number(operation, number));
-        let uuid = key(FirstUse::Uuid(uuid));
+        let claimed = key(FirstUse::Uuid(uuid));
         // The first two keys are the same, unless the number is not in form C.
-        let wanted = [number.clone(), written.clone(), uuid.clone()];
+        let wanted = [number.clone(), written.clone(), claimed.clone()];
         let mut found = self.get_many(wanted).await?;
         let mut earlier = |key| {
             let claim = found.remove(&key).map(from_item::<Claim>).transpose()?;
@@ -95,10 +120,13 @@ impl Store {
             None => earlier(written)?,
             first => first,
         };
-        let mut uses = EarlierUses { number: first, uuid: earlier(uuid)?, void: Vec::new() };
+        let mut uses = EarlierUses { number: first, uuid: earlier(claimed)?, void: Vec::new() };
         let recorded = |id: &DocumentId| Key::document(mode, taxpayer_id, id);
-        let named = uses.number.iter().chain(&uses.uuid);
+        let made_for = DocumentId::of_uuid(uuid).filter(|it| it != document_id);
+        let named = uses.number.iter().chain(&uses.uuid).chain(&made_for);
         let there = self.get_many(named.map(recorded)).await?;
+        let made_for = made_for.filter(|it| there.contains_key(&recorded(it)));
+        uses.uuid = uses.uuid.or(made_for);
         let is_void = |id: &DocumentId| {
             let age = id.made_at().map(|made_at| now.duration_since(made_at));
             age.is_some_and(|age| age > RECORDED_WITHIN) && !there.contains_key(&recorded(id))

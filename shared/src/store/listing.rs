@@ -1,5 +1,6 @@
 //! Lists. A page takes one query for each shard of one list of pointers, and one read of the items on the page, for every
-//! filter and every size of list. Documents are listed here, in three calls. Other lists work in the same way.
+//! filter and every size of list. Documents are listed here, in three calls. Other lists work in the same way. The first
+//! document with a number has no pointer in the list of that number: its claim tells where it is (`first_uses.rs`).
 
 use std::{cmp::Ordering, collections::HashMap};
 
@@ -156,14 +157,26 @@ impl Store {
         limit: usize,
     ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
         let Some((low, high)) = bounds(selection) else { return Ok(PositionedPage::empty()) };
-        let range = Range { low, high, first: selection.first };
+        let range = Range { low: low.clone(), high: high.clone(), first: selection.first };
         let list = |index| (0..LIST_SHARDS).map(move |it| keys::list(mode, taxpayer_id, index, it));
         let partitions: Vec<_> = match selection.index {
             Some(index) => list(index).collect(),
             None => Direction::ALL.map(Index::Direction).into_iter().flat_map(list).collect(),
         };
         let filter = Filter::new(selection);
-        let (sorts, next) = self.list_pointers(partitions, range, &filter, from, limit).await?;
+        let (mut sorts, next) = self.list_pointers(partitions, range, &filter, from, limit).await?;
+        if let Some(Index::Number(number)) = selection.index {
+            let first = self.first_with_number(mode, taxpayer_id, number).await?;
+            let order = |a: &str, b: &str| selection.first.order(a, b);
+            let first = first.into_iter().map(|id| id.to_string()).filter(|id| {
+                (&low..=&high).contains(&id)
+                    && from.is_none_or(|from| order(&from.sort, id).is_lt())
+                    && next.as_ref().is_none_or(|next| order(id, &next.sort).is_le())
+            });
+            sorts.extend(first);
+            sorts.sort_by(|a, b| order(a, b));
+            sorts.dedup();
+        }
         let mut keys = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: DocumentId = document_of(&sort).parse().map_err(corrupt)?;
@@ -182,9 +195,11 @@ impl Store {
                 self.remove_pointer(pointer_key(mode, &document, left)).await;
                 continue;
             }
-            documents.push((document, Position { sort, sparse: false }));
+            if is_selected(selection, &document) {
+                documents.push((document, Position { sort, sparse: false }));
+            }
         }
-        Ok(PositionedPage { items: documents, next })
+        Ok(PositionedPage::of(documents, next, limit))
     }
 
     /// The sort keys of the first `limit` pointers of a list in these partitions, in a range after a position, and where
@@ -353,6 +368,20 @@ fn in_order(
 fn has_left(document: &DocumentRecord, index: Index<'_>) -> bool {
     matches!(index, Index::InFlight | Index::Failed)
         && Index::of_status(document.status) != Some(index)
+}
+
+/// Whether a document found by the claim of its number is one of a selection. Pointers have been filtered before.
+fn is_selected(selection: &Selection<'_>, document: &DocumentRecord) -> bool {
+    let Selection { index: Some(Index::Number(number)), direction, operation, issued, .. } =
+        selection
+    else {
+        return true;
+    };
+    document.number == **number
+        && direction.is_none_or(|direction| direction == document.direction)
+        && operation.is_none_or(|operation| operation == document.operation)
+        && issued.0.is_none_or(|from| from <= document.issue_date)
+        && issued.1.is_none_or(|to| document.issue_date <= to)
 }
 
 /// The document's part of a pointer's sort key.

@@ -246,7 +246,7 @@ impl Store {
         }
         let Effects { writes, left } = match validated {
             ValidatedMessage::Document { document, events, answer: (answer, due), tax_report } => {
-                let mut writes = new_document(mode, document, None)?;
+                let mut writes = new_document(mode, document, None, false)?;
                 writes.push(mls_outbound::owe(mode, answer, due)?);
                 writes.extend(tax_report.map(tax_reports::make).transpose()?.into_iter().flatten());
                 for event in events {

@@ -99,8 +99,8 @@ pub use imports::Chunk;
 #[cfg(test)]
 pub use imports::IMPORT_KEPT;
 pub use jobs::{
-    Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Mark, Parked, QUEUE_GRACE, RELAY_GRACE,
-    Seen,
+    Due, DueCursor, EVENT_KEPT, Image, Job, JobVersion, Listed, Mark, Parked, QUEUE_GRACE,
+    RELAY_GRACE, Seen,
 };
 pub use leases::Leased;
 pub use listing::{First, Position, PositionedPage, Selection};

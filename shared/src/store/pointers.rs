@@ -77,17 +77,17 @@ fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write,
     Ok(Write::Point { item })
 }
 
-/// The writes that add a new document to its lists.
+/// The writes that add a new document to its lists. One that claims its number is found by its claim.
 pub(super) fn pointer_writes(
     mode: Mode,
     document: &DocumentRecord,
+    claims_number: bool,
 ) -> Result<Vec<Write>, StoreError> {
     let put = |index| put(mode, document, index);
-    let mut writes = vec![
-        put(Index::Direction(document.direction))?,
-        put(Index::Issued)?,
-        put(Index::Number(&document.number))?,
-    ];
+    let mut writes = vec![put(Index::Direction(document.direction))?, put(Index::Issued)?];
+    if !claims_number {
+        writes.push(put(Index::Number(&document.number))?);
+    }
     writes.extend(Index::of_operation(document.operation).map(put).transpose()?);
     writes.extend(document.source_id.as_deref().map(|id| put(Index::Source(id))).transpose()?);
     writes.extend(list_of(document).map(put).transpose()?);

@@ -1,6 +1,7 @@
-//! Lists of tax reports. They work as the lists of documents do.
+//! Lists of tax reports. They work as the lists of documents do. The open ones are in two: those of the last hour are
+//! among all, the older ones have a list of their own ([`TaxReportList::Open`]).
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Position, PositionedPage, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
@@ -39,26 +40,54 @@ impl TaxReportSelection {
     }
 }
 
+/// Open tax reports of this age are found among all. The sweeper has come to older ones, and has listed them.
+const RECENT: SignedDuration = SignedDuration::from_hours(1);
+
 impl Store {
     /// A page of at most `limit` (1 to 100) tax reports of a taxpayer, newest first.
     pub async fn list_tax_reports(
         &self,
         taxpayer_id: &TaxpayerId,
         selection: &TaxReportSelection,
-        from: Option<&Position>,
-        limit: usize,
+        (from, limit): (Option<&Position>, usize),
+        now: Timestamp,
     ) -> Result<PositionedPage<TaxReportRecord>, StoreError> {
         let floor = |at| ReportId::floor(at).to_string();
         let range = created_between(ReportId::PREFIX, floor, selection.created);
-        let Some(range) = range else { return Ok(PositionedPage::empty()) };
+        let Some((low, high)) = range else { return Ok(PositionedPage::empty()) };
         let list = selection.list();
-        let partitions = (0..LIST_SHARDS).map(|shard| keys::tax_reports(taxpayer_id, list, shard));
+        let partitions =
+            |list| (0..LIST_SHARDS).map(move |shard| keys::tax_reports(taxpayer_id, list, shard));
         // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
         let filtered_by_records =
             selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);
         let read = if filtered_by_records { READ_TOGETHER } else { limit };
-        let (sorts, next) =
-            self.list_pointers(partitions, range, &selection.filter(), from, read).await?;
+        let filter = selection.filter();
+        let recent = floor(now.saturating_sub(RECENT).unwrap_or(Timestamp::MIN));
+        let (sorts, next) = if list != TaxReportList::Open {
+            self.list_pointers(partitions(list), (low, high), &filter, from, read).await?
+        } else {
+            let (mut sorts, mut next) = (Vec::new(), None);
+            let is_recent = from.is_none_or(|from| from.sort >= recent) && high >= recent;
+            if is_recent {
+                let range = (low.clone().max(recent.clone()), high.clone());
+                let all = partitions(TaxReportList::All);
+                (sorts, next) = self.list_pointers(all, range, &filter, from, read).await?;
+            }
+            if next.is_none() && low < recent {
+                let rest = read.saturating_sub(sorts.len());
+                next = Some(Position { sort: recent.clone(), sparse: false });
+                if rest > 0 {
+                    let range = (low, high.min(recent.clone()));
+                    let from = from.filter(|from| from.sort < recent);
+                    let older =
+                        self.list_pointers(partitions(list), range, &filter, from, rest).await?;
+                    sorts.extend(older.0);
+                    next = older.1;
+                }
+            }
+            (sorts, next)
+        };
         let mut wanted = Vec::with_capacity(sorts.len());
         for sort in sorts {
             let id: ReportId = sort.parse().map_err(corrupt)?;
@@ -70,7 +99,9 @@ impl Store {
             let Some(item) = found.remove(&key) else { continue };
             let tax_report: TaxReportRecord = from_item(item)?;
             if list == TaxReportList::Open && tax_report.status.outcome().is_some() {
-                self.remove_pointer(pointer_key(&tax_report, list)).await;
+                if sort < recent {
+                    self.remove_pointer(pointer_key(&tax_report, list)).await;
+                }
             } else if selection.status.is_none_or(|status| status == tax_report.status) {
                 tax_reports.push((tax_report, Position { sort, sparse: false }));
             }

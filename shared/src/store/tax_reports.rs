@@ -2,15 +2,15 @@
 //! also creates its first report and names it in the document. A worker leases it, and the authority's verdict ends it,
 //! once. Tax reports exist in Live only, so no function here takes a mode.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
     CountedExchange, DocumentRecord, Due, EventRecord, JobVersion, Lease, Parked, Payload,
     Recorded, Reporting, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
     TaxReportStatus, TaxReportVerdict, TransmissionRecord, Transmitted,
-    dynamo::{Expression, Update, Write, Written, absent, from_item, packed, to_item},
+    dynamo::{Expression, Update, Write, Written, absent, expiring, from_item, packed, to_item},
     events, exchange_counts,
-    jobs::{as_seen, due_update, mark, park_update},
+    jobs::{as_seen, due_update, expiry, mark, park_update},
     keys::{self, Key, TaxReportList},
     leases::{leasable, leased, leased_by},
     pointers,
@@ -87,9 +87,21 @@ pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     mark(&mut item, Mode::Live, &key, new.due);
     let mut writes =
         vec![Write::Put { item, condition: absent() }, put(&new.tax_report, TaxReportList::All)?];
-    let list = TaxReportList::of_status(new.tax_report.status);
-    writes.extend(list.map(|list| put(&new.tax_report, list)).transpose()?);
+    if is_listed(&new.tax_report, new.tax_report.updated_at) {
+        writes.push(put(&new.tax_report, TaxReportList::Open)?);
+    }
     Ok(writes)
+}
+
+/// Until this age an open tax report is found by its age, and is not in the list of open ones: most have their verdict by
+/// then, and the pointer would cost two writes.
+const LISTED_AFTER: SignedDuration = SignedDuration::from_mins(5);
+/// How long a pointer to an open tax report is kept. The sweeper, which comes to such a report every day, writes it again.
+const OPEN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Whether an open tax report may be in the list of open ones at an instant.
+fn is_listed(tax_report: &TaxReportRecord, at: Timestamp) -> bool {
+    at.duration_since(tax_report.created_at) > LISTED_AFTER
 }
 
 /// The writes that end a tax report under `condition`: its new attributes, the list of its outcome, its document, and
@@ -124,7 +136,8 @@ fn settle_when(
     let current = TaxReportRecord { status, updated_at: at, ..tax_report.clone() };
     writes.extend(shown(document, &current)?);
     writes.push(events::write(event)?);
-    Ok((writes, from.filter(|_| from != to).map(|list| pointer_key(tax_report, list))))
+    let left = from.filter(|_| from != to && is_listed(tax_report, at));
+    Ok((writes, left.map(|list| pointer_key(tax_report, list))))
 }
 
 /// The writes by which the authority's verdict ends a tax report, and the key of its pointer in the list that it has
@@ -144,6 +157,10 @@ pub(super) fn pointer_key(tax_report: &TaxReportRecord, list: TaxReportList) -> 
 fn put(tax_report: &TaxReportRecord, list: TaxReportList) -> Result<Write, StoreError> {
     let pointer = TaxReportPointer { kind: tax_report.kind, role: tax_report.role };
     let item = to_item(pointer_key(tax_report, list), &pointer)?;
+    let item = match list {
+        TaxReportList::Open => expiring(item, expiry(tax_report.updated_at, OPEN_KEPT)),
+        _ => item,
+    };
     Ok(Write::Point { item })
 }
 
@@ -177,7 +194,25 @@ fn shown(
     Ok(Some(Write::Update { key, update, condition }))
 }
 
+/// The write that adds an open tax report to the list of open ones, or keeps it there.
+fn put_open(tax_report: &TaxReportRecord, at: Timestamp) -> Result<Write, StoreError> {
+    put(&TaxReportRecord { updated_at: at, ..tax_report.clone() }, TaxReportList::Open)
+}
+
 impl Store {
+    /// Adds those of several tax reports that are open to the list of open ones. The sweeper does this when it comes to them.
+    pub async fn list_open_tax_reports(
+        &self,
+        tax_reports: &[TaxReportRecord],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let is_open = |it: &&TaxReportRecord| {
+            TaxReportList::of_status(it.status) == Some(TaxReportList::Open)
+        };
+        let pointers = tax_reports.iter().filter(is_open).map(|it| put_open(it, now));
+        self.transact(pointers.collect::<Result<_, _>>()?).await.map(drop)
+    }
+
     /// A tax report.
     pub async fn get_tax_report(
         &self,
@@ -274,7 +309,12 @@ impl Store {
             Ok::<_, StoreError>((status, (vec![write], None)))
         };
         let (status, (mut writes, left)) = match filed {
-            Filed::Later(next) => goes_on(TaxReportStatus::Filing, Update::new(), Some(next))?,
+            Filed::Later(next) => {
+                let (status, (mut writes, left)) =
+                    goes_on(TaxReportStatus::Filing, Update::new(), Some(next))?;
+                writes.push(put_open(leased, at)?);
+                (status, (writes, left))
+            }
             Filed::Submitted => {
                 let update = Update::new().set("submitted_at", &at)?;
                 let update = update.set("updated_at", &instant(at))?;

@@ -55,6 +55,22 @@ impl Store {
         self.put_transmission_with(mode, changed, Vec::new()).await
     }
 
+    /// Writes the first transmission of a document that is recorded after it. An attempt that died before it recorded the
+    /// document may have left one. It has lost its reservation to this attempt, so it records and sends nothing any more, and
+    /// its transmission is replaced.
+    pub(super) async fn put_first_transmission(
+        &self,
+        mode: Mode,
+        first: &TransmissionRecord,
+    ) -> Result<(), StoreError> {
+        let Write::Put { item, condition } = put(mode, first)? else { return Ok(()) };
+        let written = self.write(Write::Put { item: item.clone(), condition }).await?;
+        if let Written::Refused(_) = written {
+            self.write(Write::Put { item, condition: Expression::default() }).await?;
+        }
+        Ok(())
+    }
+
     /// Writes the transmission of an attempt that has ended, before the change that the attempt makes: in the transaction
     /// of that change it would cost twice as much. If the worker dies in between, the next one finds the outcome, and
     /// sends nothing. Returns `false` when another writer changed the transmission.

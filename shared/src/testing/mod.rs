@@ -43,6 +43,7 @@ pub(crate) use sends::{
 };
 pub(crate) use simulated::Simulated;
 pub(crate) use straight::{spent, straight};
+pub(crate) use table::StreamRecord;
 pub(crate) use tls::TlsFront;
 
 use std::{

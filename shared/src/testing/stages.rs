@@ -22,7 +22,10 @@ impl World {
                 return;
             }
             for record in records {
-                relay::Batch::new(&self.relaying).relay(&record.job_id).await.unwrap();
+                relay::Batch::new(&self.relaying)
+                    .relay(&record.job_id, Some(record.item))
+                    .await
+                    .unwrap();
                 self.relayed.lock().unwrap().insert(record.image);
             }
         }
@@ -38,7 +41,7 @@ impl World {
                 return;
             }
             for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
-                relay::Batch::new(&self.relaying).relay(&job_id).await.unwrap();
+                relay::Batch::new(&self.relaying).relay(&job_id, None).await.unwrap();
             }
         }
         panic!("the relay does not come to an end");

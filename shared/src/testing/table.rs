@@ -9,16 +9,19 @@ use super::{World, clients::TABLE};
 use crate::{
     access::{Action, AuditRecord},
     store::{
-        DocumentRecord, EventRecord, ExchangeCount, IdempotencyRecord, NewTaxReport, Receipt,
-        TaxReportRecord, TransmissionRecord, from_item, instant,
+        DocumentRecord, EventRecord, ExchangeCount, IdempotencyRecord, Image, NewTaxReport,
+        Receipt, TaxReportRecord, TransmissionRecord, from_item, instant,
         keys::{self, JobId, Key},
         unpacked,
     },
 };
 
 /// A record of the table's stream: a job, and its item after a change.
-pub(super) struct StreamRecord {
-    pub(super) job_id: JobId,
+#[derive(Debug)]
+pub(crate) struct StreamRecord {
+    pub(crate) job_id: JobId,
+    pub(crate) item: Image,
+    /// The item as a text.
     pub(super) image: String,
 }
 
@@ -56,7 +59,7 @@ impl World {
     }
 
     /// The records of the stream that were not relayed yet.
-    pub(super) async fn records(&self) -> Vec<StreamRecord> {
+    pub(crate) async fn records(&self) -> Vec<StreamRecord> {
         let now = self.now();
         // A queue delays the messages of the others.
         let is_wanted = |mark: &str| mark.parse().map_or(true, |begins: Timestamp| begins <= now);
@@ -71,7 +74,11 @@ impl World {
             .zip(&images)
             .filter(|(item, image)| is_wanted(text(item, "relay")) && !relayed.contains(*image));
         records
-            .map(|(item, image)| StreamRecord { job_id: job_of(item), image: image.clone() })
+            .map(|(item, image)| StreamRecord {
+                job_id: job_of(item),
+                item: Image::of(item.clone()),
+                image: image.clone(),
+            })
             .collect()
     }
 

@@ -108,7 +108,7 @@ id!(/// The tokens of one approval; a refresh creates each from the one before.
     FamilyId, "fam_");
 id!(/// An entry of an audit trail.
     AuditId, "aud_");
-id!(/// A document on this access point. It is not the document's own UUID (BTAE-07).
+id!(/// A document on this access point. Its UUID is the document's own (BTAE-07), unless the sender gave that one.
     DocumentId, "doc_");
 id!(/// An event; equal to the `webhook-id` header of its deliveries.
     EventId, "evt_");
@@ -126,6 +126,18 @@ id!(/// A member of an organization.
     MemberId, "mbr_");
 id!(/// An outgoing mail.
     MailId, "mail_");
+
+impl DocumentId {
+    /// The UUID in an identifier that [`Self::new`] created.
+    pub fn uuid(&self) -> Option<Uuid> {
+        Uuid::try_parse(self.0.strip_prefix(Self::PREFIX)?).ok()
+    }
+
+    /// The identifier with a UUID in it; `None` for a UUID that [`Self::new`] does not create.
+    pub fn of_uuid(uuid: Uuid) -> Option<Self> {
+        (uuid.get_version_num() == 7).then(|| Self(format!("{}{}", Self::PREFIX, uuid.simple())))
+    }
+}
 
 impl ReportId {
     /// The first report about a document. Its id is derived from the document's id, so it is unique and can be found

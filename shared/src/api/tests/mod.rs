@@ -290,7 +290,7 @@ impl Api {
         for place in self.world.marked().await {
             let relaying = self.world.relaying.clone();
             let relayed =
-                tokio::spawn(async move { relay::Batch::new(&relaying).relay(&place).await });
+                tokio::spawn(async move { relay::Batch::new(&relaying).relay(&place, None).await });
             relayed.await.unwrap().unwrap();
         }
     }

@@ -15,7 +15,7 @@ use jiff::SignedDuration;
 use tracing::Instrument;
 
 use super::{
-    Relaying, later, notifications, report,
+    Context, Relaying, later, notifications, report,
     retry::{self, MAX_TRIES},
 };
 use crate::{
@@ -23,11 +23,11 @@ use crate::{
     store::{
         Addressee, ApplicationMessage, ApplicationRecord, ApplicationStatus, ArchiveMessage,
         ArchiveRecord, ArchiveStatus, Carried, DeliveryRecord, DeliveryStatus, DocumentRecord, Due,
-        EnvelopeHash, ImportMessage, ImportRecord, ImportStatus, Job, JobVersion, MailMessage,
-        MailRecord, MailStatus, MailSubject, Mark, MessageRecord, MessageStatus,
+        EnvelopeHash, Image, ImportMessage, ImportRecord, ImportStatus, Job, JobVersion,
+        MailMessage, MailRecord, MailStatus, MailSubject, Mark, MessageRecord, MessageStatus,
         MlsOutboundMessage, MlsOutboundRecord, MlsOutboundStatus, OfDocument, PeppolReportMessage,
         PeppolReportRecord, PeppolReportStatus, QueueError, Receipt, RegisterMessage,
-        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status,
+        RegistrationRecord, RegistrationStatus, ReportMessage, StageMessage, Status, StoreError,
         TaxReportRecord, TaxReportStatus, TransmissionRecord, ValidateInboundMessage, keys::JobId,
     },
     types::Mode,
@@ -54,14 +54,18 @@ enum Onward {
 }
 
 impl Batch {
-    /// Relays the job of a stream record, if it still carries the mark. The record's image is not used, since the job may
-    /// have advanced. A failed job is rescheduled. An error means that the reschedule could not be written either, and
-    /// that the stream must bring the record again.
-    pub async fn relay(&self, job_id: &JobId) -> Result<(), Failure> {
+    /// Relays the job of a stream record, if it still carries the mark. The record's image is used until the sweeper may
+    /// claim the job; then the job is read. A failed job is rescheduled. An error means that the reschedule could not be
+    /// written either, and that the stream must bring the record again.
+    pub async fn relay(&self, job_id: &JobId, image: Option<Image>) -> Result<(), Failure> {
         let ctx = &self.relaying.ctx;
         let work = async {
             let relayed = async {
-                match ctx.store.get_job(job_id).await?.filter(|job| job.mark.is_some()) {
+                let job = match image.map(|image| image.job(job_id, ctx.now())) {
+                    Some(Ok(Some(job))) => Some(job),
+                    _ => ctx.store.get_job(job_id).await?,
+                };
+                match job.filter(|job| job.mark.is_some()) {
                     Some(job) => forward(self, job).await,
                     None => Ok(()),
                 }
@@ -86,6 +90,7 @@ pub(super) async fn relay_due(relaying: &Relaying, job_ids: &[JobId]) -> Vec<Rel
         // One by one: an item that cannot be read must not hold up the others.
         Err(_) => join_all(job_ids.iter().map(|job_id| relaying.ctx.store.get_job(job_id))).await,
     };
+    list_open(&relaying.ctx, &jobs).await;
     let planned = job_ids.iter().zip(jobs).map(|(job_id, job)| {
         let planned = async move {
             match job?.filter(|job| job.due_at <= now) {
@@ -113,6 +118,17 @@ pub(super) async fn relay_due(relaying: &Relaying, job_ids: &[JobId]) -> Vec<Rel
         results[place] = sent.map(|()| true);
     }
     results
+}
+
+/// Lists the tax reports among jobs that the sweeper comes to: they are open for longer than most. The job of a report that
+/// cannot be listed is done all the same, and lists it the next time.
+async fn list_open(ctx: &Context, jobs: &[Result<Option<Job>, StoreError>]) {
+    let found = jobs.iter().filter_map(|job| job.as_ref().ok()?.as_ref());
+    let reports = found.filter(|job| matches!(job.version.job_id, JobId::TaxReport(..)));
+    let reports: Vec<TaxReportRecord> = reports.filter_map(|job| job.record().ok()).collect();
+    if let Err(error) = ctx.store.list_open_tax_reports(&reports, ctx.now()).await {
+        tracing::warn!(%error, "open tax reports were not listed");
+    }
 }
 
 /// A job whose next step is known.

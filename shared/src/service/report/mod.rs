@@ -109,6 +109,7 @@ async fn lease(
     if authority.is_none() {
         let until = later(now, UNSET);
         tracing::warn!(%until, "a tax report waits: no tax authority is configured (TAX_AUTHORITY)");
+        ctx.store.list_open_tax_reports(std::slice::from_ref(&record), now).await?;
         ctx.store.reschedule(&job.version, 0, Due::watched(until)).await?;
         note_unsubmitted(&record, now);
         return Ok(None);

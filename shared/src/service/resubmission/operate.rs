@@ -76,7 +76,7 @@ async fn page(
     }
     let created = (Some(since), None);
     let selection = TaxReportSelection { status, created, ..TaxReportSelection::default() };
-    let page = ctx.store.list_tax_reports(taxpayer_id, &selection, from, PAGE).await?;
+    let page = ctx.store.list_tax_reports(taxpayer_id, &selection, (from, PAGE), ctx.now()).await?;
     Ok((page.items.into_iter().map(|(tax_report, _)| tax_report).collect(), page.next))
 }
 

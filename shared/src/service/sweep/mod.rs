@@ -323,7 +323,7 @@ mod tests {
             // A sweep before the time does nothing.
             assert_eq!(sweep(&world.relaying).await.relayed, 0, "{minutes}");
             world.clock.advance(SignedDuration::from_secs(1));
-            relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
+            relay::Batch::new(&world.relaying).relay(&job_id, None).await.unwrap();
             let delays: Vec<_> =
                 world.cloud.receive("convert").iter().map(|it| it.delay_seconds).collect();
             let expected = if delayed { vec![minutes * 60] } else { Vec::new() };

@@ -470,7 +470,7 @@ async fn a_status_survives_every_mishap_at_every_effect() {
         scene.world.clock.advance(minutes(15));
         let id = scene.document().await.document_id;
         let job_id = crate::store::keys::JobId::MlsOutbound(Mode::Live, id);
-        relay::Batch::new(&scene.world.relaying).relay(&job_id).await.unwrap();
+        relay::Batch::new(&scene.world.relaying).relay(&job_id, None).await.unwrap();
         scene
     };
     let tallies = [

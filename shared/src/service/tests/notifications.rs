@@ -173,7 +173,7 @@ async fn an_event_that_is_published_twice_is_told_once() {
     let events = scene.world.marked().await;
     scene.world.stream().await;
     for event in events {
-        let _ = crate::service::relay::Batch::new(&scene.world.relaying).relay(&event).await;
+        let _ = crate::service::relay::Batch::new(&scene.world.relaying).relay(&event, None).await;
     }
     let arrived =
         || notifications::arrived(&scene.world.ctx, Mode::Live, &scene.id, Notification::Failed);
@@ -248,7 +248,7 @@ async fn a_flood_makes_one_mail_that_counts_it_and_names_the_latest() {
     }
     // The events are relayed before the notice has its first turn.
     for job in scene.world.marked().await {
-        crate::service::relay::Batch::new(&scene.world.relaying).relay(&job).await.unwrap();
+        crate::service::relay::Batch::new(&scene.world.relaying).relay(&job, None).await.unwrap();
     }
     scene.world.stream().await;
     let sent = scene.sent().await;
@@ -264,7 +264,7 @@ async fn documents_whose_grant_has_ended_are_counted_and_not_named() {
     let scene = Scene::new().await;
     scene.happens("A-1", Reached::Rejected).await;
     for job in scene.world.marked().await {
-        crate::service::relay::Batch::new(&scene.world.relaying).relay(&job).await.unwrap();
+        crate::service::relay::Batch::new(&scene.world.relaying).relay(&job, None).await.unwrap();
     }
     let grants = scene.world.ctx.store.list_active_grants(Mode::Live, &scene.falcon.taxpayer_id);
     for grant in grants.await.unwrap() {
@@ -401,7 +401,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
         async |scene: &Scene, faults: &Arc<Faults>| {
             let relaying = scene.world.failing(faults).relaying;
             for job in scene.world.marked().await {
-                let _ = crate::service::relay::Batch::new(&relaying).relay(&job).await;
+                let _ = crate::service::relay::Batch::new(&relaying).relay(&job, None).await;
             }
         },
         sent,
@@ -409,7 +409,10 @@ async fn notices_survive_all_mishaps_at_every_effect() {
     let noticed = async || {
         let scene = one().await;
         for job in scene.world.marked().await {
-            crate::service::relay::Batch::new(&scene.world.relaying).relay(&job).await.unwrap();
+            crate::service::relay::Batch::new(&scene.world.relaying)
+                .relay(&job, None)
+                .await
+                .unwrap();
         }
         scene
     };
@@ -419,7 +422,7 @@ async fn notices_survive_all_mishaps_at_every_effect() {
         async |scene: &Scene, faults: &Arc<Faults>| {
             let relaying = scene.world.failing(faults).relaying;
             for job in scene.world.marked().await {
-                let _ = crate::service::relay::Batch::new(&relaying).relay(&job).await;
+                let _ = crate::service::relay::Batch::new(&relaying).relay(&job, None).await;
             }
         },
         sent,

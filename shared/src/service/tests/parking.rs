@@ -152,7 +152,7 @@ async fn what_cannot_be_sent_on_is_put_off_longer_each_time_and_abandoned_at_las
     let [job_id] = &world.marked().await[..] else { panic!() };
     // The queues accept nothing, but the table is available.
     let broken = world.without_queues();
-    relay::Batch::new(&broken).relay(job_id).await.unwrap();
+    relay::Batch::new(&broken).relay(job_id, None).await.unwrap();
     let begun = world.now();
     let mut pauses = Vec::new();
     let mut last = begun;

@@ -116,10 +116,10 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     let mut relays = tokio::task::JoinSet::new();
     for _ in 0..4 {
         let (relaying, job_id) = (world.relaying.clone(), job_id.clone());
-        relays.spawn(async move { relay::Batch::new(&relaying).relay(&job_id).await });
+        relays.spawn(async move { relay::Batch::new(&relaying).relay(&job_id, None).await });
     }
     assert!(relays.join_all().await.iter().all(Result::is_ok));
-    relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
+    relay::Batch::new(&world.relaying).relay(&job_id, None).await.unwrap();
     assert_eq!(deliveries(&world).await.len(), 12);
     let shown = overview(&world.ctx, Mode::Sandbox, &caller.organization_id).await.unwrap();
     let [today] = shown.days[..] else { panic!("{shown:?}") };
@@ -130,7 +130,7 @@ async fn an_event_that_is_relayed_twice_is_delivered_once_an_endpoint() {
     assert!(later.days.is_empty(), "fourteen days are shown");
     // Without the mark, a repeated stream record sends nothing.
     world.cloud.receive("deliver");
-    relay::Batch::new(&world.relaying).relay(&job_id).await.unwrap();
+    relay::Batch::new(&world.relaying).relay(&job_id, None).await.unwrap();
     assert!(world.cloud.receive("deliver").is_empty());
 }
 
@@ -144,7 +144,7 @@ async fn deliveries_are_on_their_way_although_the_overview_cannot_be_written() {
     let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
     // Nothing else is updated here.
     let faults = Faults::only("UpdateItem", Fault::Before);
-    relay::Batch::new(&world.failing(&faults).relaying).relay(&job_id).await.unwrap();
+    relay::Batch::new(&world.failing(&faults).relaying).relay(&job_id, None).await.unwrap();
     assert!(faults.calls() > 0);
     assert_eq!(world.cloud.receive("deliver").len(), 1);
     let shown =
@@ -188,7 +188,7 @@ async fn grants_and_endpoints_are_read_once_for_all_events_of_a_batch() {
     let marked = world.marked().await;
     for job_id in marked.into_iter().filter(|job_id| matches!(job_id, JobId::Event(..))) {
         let batch = batch.clone();
-        relays.spawn(async move { batch.relay(&job_id).await.unwrap() });
+        relays.spawn(async move { batch.relay(&job_id, None).await.unwrap() });
     }
     assert_eq!(relays.join_all().await.len(), 3);
     let usage = metered.meter.take();
@@ -209,7 +209,7 @@ async fn endpoints_are_read_again_when_one_of_them_has_changed() {
         send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
         metered.meter.take();
         for job_id in world.marked().await {
-            relay::Batch::new(&metered.relaying).relay(&job_id).await.unwrap();
+            relay::Batch::new(&metered.relaying).relay(&job_id, None).await.unwrap();
         }
         let usage = metered.meter.take();
         let list = reads_of(&usage, "#ENDPOINTS") - reads_of(&usage, "#ENDPOINTS#");
@@ -318,7 +318,7 @@ async fn an_event_that_cannot_be_listed_is_delivered_all_the_same_and_listed_lat
     for point in 0..8 {
         let (world, organization, job_id) = told(1).await;
         let failing = world.failing(&Faults::crash(point, Mishap::FailsBefore));
-        relay::Batch::new(&failing.relaying).relay(&job_id).await.unwrap();
+        relay::Batch::new(&failing.relaying).relay(&job_id, None).await.unwrap();
         let sent = world.cloud.receive("deliver").len();
         if (sent, watched(&world, &job_id).await) == (1, (1, true)) {
             is_met = true;

@@ -170,3 +170,23 @@ async fn a_claim_of_a_document_that_was_never_recorded_is_void_after_some_minute
     assert!(warned[1].is_empty());
     assert_eq!(warned[2], ["AP-NUMBER-repeated", "AP-UUID-repeated"]);
 }
+
+#[tokio::test]
+async fn a_uuid_that_was_made_for_a_document_is_used_although_nothing_claims_it() {
+    let world = World::new().await;
+    let falcon = world.caller("Falcon", "1001234501").await;
+    send(&world.sending, &falcon, Invoice, &invoice("A-1", "1009999901"), None).await.unwrap();
+    let [first] = &world.documents().await[..] else { panic!() };
+    assert_eq!(first.document_id.uuid(), Some(first.uuid));
+    assert_eq!(world.raw_items("CLAIM").await.len(), 1, "of its number");
+    world.clock.advance(jiff::SignedDuration::from_secs(1));
+    let mut body = invoice("A-2", "1009999901");
+    body["uuid"] = first.uuid.to_string().into();
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    assert_eq!(warned(&world, "A-2").await.concat(), ["AP-UUID-repeated"]);
+    // Another UUID of its kind is free.
+    body["invoice_number"] = "A-3".into();
+    body["uuid"] = "019ecb27-fcc0-78a1-99d6-f2fc0e192957".into();
+    send(&world.sending, &falcon, Invoice, &body, None).await.unwrap();
+    assert!(warned(&world, "A-3").await.concat().is_empty());
+}

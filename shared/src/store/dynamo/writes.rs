@@ -204,8 +204,10 @@ impl Store {
         }
         let pointers = pointers.chunks(BATCH).map(|batch| self.point(batch.to_vec()));
         try_join_all(pointers).await?;
-        if let [only] = &items[..] {
-            return self.write(only.clone()).await;
+        match &items[..] {
+            [] => return Ok(Written::Done),
+            [only] => return self.write(only.clone()).await,
+            _ => {}
         }
         let items = items.into_iter().map(|write| self.in_transaction(write));
         let items: Vec<_> = items.collect::<Result<_, _>>()?;

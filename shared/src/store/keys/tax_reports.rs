@@ -14,7 +14,7 @@ pub const TAX_REPORT: &str = "FILING";
 pub enum TaxReportList {
     /// All tax reports.
     All,
-    /// Tax reports without an outcome.
+    /// Tax reports without an outcome, once they are open for longer than most.
     Open,
     /// Tax reports that the authority refused.
     NotCompliant,

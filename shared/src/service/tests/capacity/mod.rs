@@ -168,7 +168,7 @@ async fn a_taxpayer_sustains_500_sends_a_second_and_an_endpoint_2500_deliveries(
         let job_id = JobId::Event(Mode::Sandbox, event.taxpayer_id.clone(), event.event_id.clone());
         relayed.push(event.event_id.clone());
         let relaying = &metered.relaying;
-        async move { relay::Batch::new(relaying).relay(&job_id).await.unwrap() }
+        async move { relay::Batch::new(relaying).relay(&job_id, None).await.unwrap() }
     });
     let relay = relay.await;
     let delivering = &Delivering {
@@ -316,7 +316,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
     let way = cost_of(metered, "a tax report, until the authority has it", LIVE_TIMES, |_| {
         let job_id = tax_reports.next().unwrap();
         async move {
-            relay::Batch::new(&metered.relaying).relay(job_id).await.unwrap();
+            relay::Batch::new(&metered.relaying).relay(job_id, None).await.unwrap();
             world.run("report", reporting).await;
         }
     });
@@ -335,7 +335,7 @@ async fn a_taxpayer_sustains_500_live_sends_a_second_each_with_its_tax_report() 
             assert_eq!(parcel.pack().arrive(receiving).await, Arrival::Receipt);
             for job_id in world.marked().await {
                 if matches!(job_id, JobId::Message(..)) {
-                    relay::Batch::new(&metered.relaying).relay(&job_id).await.unwrap();
+                    relay::Batch::new(&metered.relaying).relay(&job_id, None).await.unwrap();
                 }
             }
             world.run("judge", validating).await;
@@ -412,7 +412,7 @@ async fn stages(world: &World, metered: &Metered) {
     for _ in 0..3 {
         let changed = world.cloud.take_changed();
         for job_id in changed.iter().filter_map(|(pk, sk)| JobId::parse(pk, sk)) {
-            relay::Batch::new(&metered.relaying).relay(&job_id).await.unwrap();
+            relay::Batch::new(&metered.relaying).relay(&job_id, None).await.unwrap();
         }
         world.run("convert", &Convert(metered.sending.clone())).await;
         world.run("dispatch", &Dispatch(metered.sending.clone())).await;

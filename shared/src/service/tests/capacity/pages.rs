@@ -65,6 +65,8 @@ async fn a_page_of_a_list_takes_three_calls_and_of_both_directions_five_among_te
             };
             let of_both = ["all", "invoices: half"].contains(name);
             let shards = if of_both { 2 * LIST_SHARDS } else { LIST_SHARDS };
+            // The claims of a number are read, too.
+            let shards = shards + u8::from(name.starts_with("a number"));
             add(
                 &mut table,
                 row,
@@ -77,7 +79,7 @@ async fn a_page_of_a_list_takes_three_calls_and_of_both_directions_five_among_te
 }
 
 #[tokio::test]
-async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
+async fn a_page_of_reports_takes_at_most_five_calls_among_ten_and_among_a_million() {
     use reports::Filter;
 
     let world = World::unconnected().await;
@@ -112,7 +114,8 @@ async fn a_page_of_reports_takes_three_calls_among_ten_and_among_a_million() {
                 &mut table,
                 row,
                 name,
-                went_through(&simulated, (name, *whole), LIST_SHARDS, page).await,
+                // Open reports are in two lists.
+                went_through(&simulated, (name, *whole), 2 * LIST_SHARDS, page).await,
             );
         }
     }

@@ -28,8 +28,8 @@ use crate::{
     },
     store::{DeliverMessage, EnvelopeHash, Status, TaxReportStatus, keys::JobId},
     testing::{
-        Arrival, BUYER, Metered, MeteredCall, Parcel, TestNetwork, World, accepted, counting,
-        invoice, sealing_key, send, send_queued,
+        Arrival, BUYER, Metered, MeteredCall, Parcel, StreamRecord, TestNetwork, World, accepted,
+        counting, invoice, sealing_key, send, send_queued,
     },
     types::Mode,
     webhook::receiver::{Behaviour, Receiver},
@@ -127,17 +127,19 @@ impl Scene {
 
     /// Relays marked jobs of a kind, one for each document.
     async fn relay(&mut self, name: &'static str, kind: &str) {
-        let mut marked = self.world.marked().await;
-        marked.retain(|job_id| job_id.kind() == kind);
+        let mut records = self.world.records().await;
+        records.retain(|record| record.job_id.kind() == kind);
         // By their ids, which begin with a time: in the order of the documents.
-        marked.sort_by_key(JobId::to_string);
-        self.relay_each(name, &marked).await;
+        records.sort_by_key(|record| record.job_id.to_string());
+        self.relay_each(name, &records).await;
     }
 
-    async fn relay_each(&mut self, name: &'static str, job_ids: &[JobId]) {
-        assert_eq!(job_ids.len(), DOCUMENTS, "{name}: {job_ids:?}");
+    async fn relay_each(&mut self, name: &'static str, records: &[StreamRecord]) {
+        assert_eq!(records.len(), DOCUMENTS, "{name}");
         self.stage(name, "relay", async |scene, number| {
-            relay::Batch::new(&scene.metered.relaying).relay(&job_ids[number]).await.unwrap();
+            let StreamRecord { job_id, item, .. } = &records[number];
+            let batch = relay::Batch::new(&scene.metered.relaying);
+            batch.relay(job_id, Some(item.clone())).await.unwrap();
         })
         .await;
     }
@@ -192,8 +194,11 @@ impl Scene {
     /// Validates the documents of messages that were received.
     async fn validate(&mut self, [relayed, validated]: [&'static str; 2], parcels: &[Parcel]) {
         let envelopes = parcels.iter().map(|it| EnvelopeHash::of(&it.instance_id.parse().unwrap()));
-        let job_ids = envelopes.map(|envelope| JobId::Message(Mode::Live, envelope));
-        self.relay_each(relayed, &job_ids.collect::<Vec<_>>()).await;
+        let job_ids: Vec<_> = envelopes.map(|it| JobId::Message(Mode::Live, it)).collect();
+        let mut records = self.world.records().await;
+        records.retain(|record| job_ids.contains(&record.job_id));
+        records.sort_by_key(|record| job_ids.iter().position(|id| *id == record.job_id));
+        self.relay_each(relayed, &records).await;
         let validating = World::validating_by(&self.metered.sending);
         self.run(validated, ("validate_inbound", "judge"), validating).await;
     }

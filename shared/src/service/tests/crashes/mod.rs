@@ -23,7 +23,7 @@ use crate::{
 /// Relays the marked jobs in a process that may die.
 async fn relay_marked(scene: &Scene, process: &Process) {
     for place in scene.world.marked().await {
-        let _ = relay::Batch::new(&process.relaying).relay(&place).await;
+        let _ = relay::Batch::new(&process.relaying).relay(&place, None).await;
     }
 }
 

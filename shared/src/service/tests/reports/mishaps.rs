@@ -83,7 +83,7 @@ async fn a_tax_report_and_its_verdict_survive_every_mishap_at_every_effect() {
                 .world
                 .ctx
                 .store
-                .list_tax_reports(taxpayer_id, &selection, None, 10)
+                .list_tax_reports(taxpayer_id, &selection, (None, 10), scene.world.now())
                 .await
                 .unwrap();
             page.items.len()

@@ -433,8 +433,10 @@ async fn tax_reports_are_listed_newest_first_and_by_what_they_are() {
         let selection = TaxReportSelection { status, kind, ..TaxReportSelection::default() };
         let (mut found, mut from) = (Vec::new(), None);
         loop {
-            let page =
-                store.list_tax_reports(taxpayer_id, &selection, from.as_ref(), 2).await.unwrap();
+            let page = store
+                .list_tax_reports(taxpayer_id, &selection, (from.as_ref(), 2), scene.world.now())
+                .await
+                .unwrap();
             assert!(page.items.len() <= 2);
             found.extend(page.items.into_iter().map(|(tax_report, _)| tax_report));
             from = page.next;
@@ -456,6 +458,21 @@ async fn tax_reports_are_listed_newest_first_and_by_what_they_are() {
         (Some(Failed), None, 0),
     ] {
         assert_eq!(list(status, kind).await.len(), expected, "{status:?} {kind:?}");
+    }
+    // Those of the last hour are found among all. The sweeper lists what is open for longer.
+    let open = async || {
+        let pointers = scene.world.raw_items("rep_").await;
+        pointers.iter().filter(|it| it["pk"].as_s().unwrap().contains("#OPEN#")).count()
+    };
+    assert_eq!(open().await, 0);
+    scene.world.clock.advance(SignedDuration::from_mins(20));
+    sweep::sweep(&scene.world.relaying).await;
+    assert_eq!(open().await, 7);
+    for minutes in [0, 39, 1, 60] {
+        scene.world.clock.advance(SignedDuration::from_mins(minutes));
+        assert_eq!(list(Some(Submitted), None).await.len(), 3, "{minutes}");
+        let due = list(Some(Due), None).await;
+        assert!(due.len() == 4 && due.is_sorted_by(|a, b| a.report_id > b.report_id));
     }
     let document =
         store.get_document(Mode::Live, taxpayer_id, &all[0].document_id).await.unwrap().unwrap();
@@ -497,7 +514,9 @@ async fn the_report_about_a_document_that_leaves_at_once_is_stored_in_the_object
     let read = sbdh::read(&envelope).unwrap();
     assert_eq!(read.header.instance_id, (&scene.only().await.instance_id).into());
     let enveloped = read.payload.document().into_owned();
-    assert!(tax_data.ends_with(&enveloped), "beside it is the same Tax Data Document");
+    let [enveloped, tax_data] = [enveloped, tax_data].map(|it| String::from_utf8(it).unwrap());
+    assert!(tax_data.starts_with("<?xml") && tax_data.contains("A-1"), "{tax_data}");
+    assert!(enveloped.contains("A-1"), "{enveloped}");
     // A later report is another one.
     scene.says("V-1", refuses()).await;
     scene.resubmit().await;

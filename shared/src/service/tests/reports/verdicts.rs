@@ -19,7 +19,10 @@ async fn a_refusal_of_the_authority_is_published_with_its_reasons() {
     let status = Some(TaxReportStatus::NotCompliant);
     let selection = TaxReportSelection { status, ..TaxReportSelection::default() };
     let (store, taxpayer_id) = (&scene.world.ctx.store, &tax_report.taxpayer_id);
-    let page = store.list_tax_reports(taxpayer_id, &selection, None, 10).await.unwrap();
+    let page = store
+        .list_tax_reports(taxpayer_id, &selection, (None, 10), scene.world.now())
+        .await
+        .unwrap();
     assert_eq!(page.items.len(), 1);
     // A second verdict changes nothing.
     scene.says("V-2", accepts()).await;
@@ -146,7 +149,10 @@ async fn what_provably_did_not_arrive_for_48_hours_has_failed_and_a_late_verdict
     let status = Some(TaxReportStatus::Failed);
     let selection = TaxReportSelection { status, ..TaxReportSelection::default() };
     let store = &scene.world.ctx.store;
-    let page = store.list_tax_reports(&failed.taxpayer_id, &selection, None, 10).await.unwrap();
+    let page = store
+        .list_tax_reports(&failed.taxpayer_id, &selection, (None, 10), scene.world.now())
+        .await
+        .unwrap();
     assert_eq!(page.items.len(), 1);
     assert_eq!(scene.world.next_tax_report().await, None);
 }

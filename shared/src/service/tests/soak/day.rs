@@ -312,7 +312,7 @@ impl Day {
                 let batch = relay::Batch::new(&it.process.relaying);
                 let mut done = true;
                 for job_id in &marked {
-                    done &= batch.relay(job_id).await.is_ok();
+                    done &= batch.relay(job_id, None).await.is_ok();
                 }
                 done
             })

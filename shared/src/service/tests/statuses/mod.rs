@@ -325,6 +325,7 @@ async fn what_is_unconfirmed_is_settled_and_leaves_its_list() {
     sweep::take_up(&scene.world.relaying, &job_id).await;
     scene.world.work().await;
     assert_eq!(scene.listed(Status::Unconfirmed).await, 1);
+    scene.world.clock.advance(SignedDuration::from_secs(1));
     let parcel = scene.status(1, rejected(&[("NA", Reason::Rule)])).await;
     scene.comes(&parcel).await;
     assert_eq!(scene.document().await.status, Status::Rejected);
