@@ -432,32 +432,8 @@ impl Store {
     }
 }
 
-/// The item of a job as a record of the stream has it.
-#[derive(Debug, Clone)]
-pub struct Image(Item);
-
-impl From<serde_dynamo::Item> for Image {
-    fn from(item: serde_dynamo::Item) -> Self {
-        Image(item.into())
-    }
-}
-
-impl Image {
-    /// The image of an item.
-    #[cfg(test)]
-    pub(crate) fn of(item: Item) -> Self {
-        Image(item)
-    }
-
-    /// The job, if the item has the mark and nobody but the stream's relay could claim it until `now`. Another job must be
-    /// read: the sweeper may have advanced it.
-    pub fn job(self, job_id: &JobId, now: Timestamp) -> Result<Option<Job>, StoreError> {
-        let job = job_of(job_id, self.0)?;
-        Ok(job.filter(|job| job.mark.is_some() && now < job.due_at))
-    }
-}
-
-fn job_of(job_id: &JobId, item: Item) -> Result<Option<Job>, StoreError> {
+/// The job in an item; `None` when it is done or parked.
+pub(super) fn job_of(job_id: &JobId, item: Item) -> Result<Option<Job>, StoreError> {
     if !item.contains_key(keys::DUE_AT) {
         return Ok(None);
     }

@@ -32,6 +32,7 @@ mod exchange_counts;
 mod first_uses;
 mod grants;
 mod idempotency;
+mod images;
 mod imports;
 mod jobs;
 pub mod keys;
@@ -95,12 +96,13 @@ pub use event_lists::{DeliveryState, EVENT_SHOWN, EventSelection, PublishedEvent
 pub use first_uses::EarlierUses;
 pub use grants::{Access, Recipient};
 pub use idempotency::{Release, Reservation, Reserved};
+pub use images::Image;
 pub use imports::Chunk;
 #[cfg(test)]
 pub use imports::IMPORT_KEPT;
 pub use jobs::{
-    Due, DueCursor, EVENT_KEPT, Image, Job, JobVersion, Listed, Mark, Parked, QUEUE_GRACE,
-    RELAY_GRACE, Seen,
+    Due, DueCursor, EVENT_KEPT, Job, JobVersion, Listed, Mark, Parked, QUEUE_GRACE, RELAY_GRACE,
+    Seen,
 };
 pub use leases::Leased;
 pub use listing::{First, Position, PositionedPage, Selection};
