@@ -126,7 +126,7 @@ impl Store {
         let named = uses.number.iter().chain(&uses.uuid).chain(&made_for);
         let there = self.get_many(named.map(recorded)).await?;
         let made_for = made_for.filter(|it| there.contains_key(&recorded(it)));
-        uses.uuid = uses.uuid.or(made_for);
+        uses.uuid = made_for.or(uses.uuid);
         let is_void = |id: &DocumentId| {
             let age = id.made_at().map(|made_at| now.duration_since(made_at));
             age.is_some_and(|age| age > RECORDED_WITHIN) && !there.contains_key(&recorded(id))

@@ -160,7 +160,7 @@ impl Store {
         let key = leased.key(mode);
         let update = due_update(update, mode, &key, due)?.build();
         let write = Write::Update { key: key.clone(), update, condition: leased_by(leased) };
-        let written = self.transact([vec![write], further].concat()).await;
+        let written = self.transact(std::iter::once(write).chain(further).collect()).await;
         self.ended(key, leased, written, is_done).await
     }
 

@@ -64,27 +64,26 @@ impl Store {
         let read = if filtered_by_records { READ_TOGETHER } else { limit };
         let filter = selection.filter();
         let recent = floor(now.saturating_sub(RECENT).unwrap_or(Timestamp::MIN));
+        let pointers = async |list, range, from, read| {
+            self.list_pointers(partitions(list), range, &filter, from, read).await
+        };
         let (sorts, next) = if list != TaxReportList::Open {
-            self.list_pointers(partitions(list), (low, high), &filter, from, read).await?
+            pointers(list, (low, high), from, read).await?
         } else {
             let (mut sorts, mut next) = (Vec::new(), None);
-            let is_recent = from.is_none_or(|from| from.sort >= recent) && high >= recent;
-            if is_recent {
+            if from.is_none_or(|from| from.sort >= recent) && high >= recent {
                 let range = (low.clone().max(recent.clone()), high.clone());
-                let all = partitions(TaxReportList::All);
-                (sorts, next) = self.list_pointers(all, range, &filter, from, read).await?;
+                (sorts, next) = pointers(TaxReportList::All, range, from, read).await?;
             }
-            if next.is_none() && low < recent {
-                let rest = read.saturating_sub(sorts.len());
+            let rest = read.saturating_sub(sorts.len());
+            if next.is_none() && low < recent && rest == 0 {
                 next = Some(Position { sort: recent.clone(), sparse: false });
-                if rest > 0 {
-                    let range = (low, high.min(recent.clone()));
-                    let from = from.filter(|from| from.sort < recent);
-                    let older =
-                        self.list_pointers(partitions(list), range, &filter, from, rest).await?;
-                    sorts.extend(older.0);
-                    next = older.1;
-                }
+            } else if next.is_none() && low < recent {
+                let range = (low, high.min(recent.clone()));
+                let from = from.filter(|from| from.sort < recent);
+                let (older, more) = pointers(list, range, from, rest).await?;
+                sorts.extend(older);
+                next = more;
             }
             (sorts, next)
         };

@@ -93,7 +93,7 @@ impl Store {
         let written = TransmissionRecord { version: changed.version + 1, ..changed.clone() };
         let key = key(mode, &changed.carries)?;
         let put = put(mode, &changed)?;
-        let current = match self.transact([vec![put], others].concat()).await {
+        let current = match self.transact(std::iter::once(put).chain(others).collect()).await {
             Ok(Written::Done) => return Ok(Some(written)),
             Ok(Written::Refused(_)) => self.get::<TransmissionRecord>(key).await?,
             Err(StoreError::Unknown(error)) => {

@@ -296,7 +296,7 @@ async fn an_attempt_that_another_message_may_ask_for_too_takes_a_lease_first() {
         assert_eq!(faults.calls(), calls, "{again}");
         let delivery = scene.delivery().await;
         assert_eq!((delivery.attempts, delivery.results.len(), delivery.lease), (1, 1, None));
-        // Whoever comes later finds it ended.
+        // A later message finds it ended.
         assert_eq!(scene.deliver().await, Outcome::Skipped);
         assert_eq!(receiver.received().len(), 1);
     }

@@ -18,7 +18,7 @@ use crate::{
         self,
         write::{self, Kind, Report, Role},
     },
-    types::ParticipantId,
+    types::{ParticipantId, ReportId},
 };
 
 /// The longest document whose report is stored beside it. A report takes about twice the bytes of its document.
@@ -77,6 +77,10 @@ pub(super) async fn found_beside(
     document: &DocumentRecord,
     authority: &Spid,
 ) -> Result<Option<Made>, StoreError> {
+    // Only the first report is made with its document. The bucket is not asked for another one.
+    if leased.report_id != ReportId::first_of(&leased.document_id) {
+        return Ok(None);
+    }
     let kinds = [PayloadKind::TaxData, PayloadKind::TaxEnvelope];
     let Some(found) = reporting.bucket.find_beside(ubl(document)?, kinds).await? else {
         return Ok(None);

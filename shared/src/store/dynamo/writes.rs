@@ -204,11 +204,13 @@ impl Store {
         }
         let pointers = pointers.chunks(BATCH).map(|batch| self.point(batch.to_vec()));
         try_join_all(pointers).await?;
-        match &items[..] {
-            [] => return Ok(Written::Done),
-            [only] => return self.write(only.clone()).await,
-            _ => {}
+        if items.is_empty() {
+            return Ok(Written::Done);
         }
+        let items = match <[Write; 1]>::try_from(items) {
+            Ok([only]) => return self.write(only).await,
+            Err(items) => items,
+        };
         let items = items.into_iter().map(|write| self.in_transaction(write));
         let items: Vec<_> = items.collect::<Result<_, _>>()?;
         let mut attempt = 0;

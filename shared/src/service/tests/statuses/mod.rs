@@ -402,7 +402,7 @@ async fn a_status_is_awaited_for_25_minutes_and_then_overdue_until_it_comes() {
     assert!(awaited().await.is_empty());
     assert!(
         scene.world.raw_items("AWAITED#").await.is_empty(),
-        "whoever finds it settled removes it"
+        "the overview removes what it finds settled"
     );
     scene.world.stream().await;
     assert_eq!(awaited().await, [(Awaited::Verdict, false)]);
