@@ -176,7 +176,7 @@ pub fn deliver() -> Result<(), Error> {
             let until = until(&event.context);
             let work = |messages: Vec<Received<DeliverMessage>>| {
                 let delivering = delivering.clone();
-                let messages: Vec<_> = messages.into_iter().map(with_repetition).collect();
+                let messages: Vec<_> = messages.into_iter().map(without_repetition).collect();
                 async move {
                     let outcomes = deliver_to_one(&delivering, &messages).await;
                     outcomes.into_iter().map(|outcome| outcome.map(drop)).collect()
@@ -188,9 +188,9 @@ pub fn deliver() -> Result<(), Error> {
     })
 }
 
-/// A message that also says whether its queue may have delivered it before.
-fn with_repetition(Received { message, again }: Received<DeliverMessage>) -> DeliverMessage {
-    DeliverMessage { again: message.again || again, ..message }
+/// A message that says what its first attempt needs only if its queue delivers it for the first time.
+fn without_repetition(Received { message, again }: Received<DeliverMessage>) -> DeliverMessage {
+    DeliverMessage { first: message.first.filter(|_| !again), ..message }
 }
 
 /// The relay: sends the due items of the table's stream to their queues.

@@ -119,9 +119,9 @@ pub use payloads::{ArchivePlace, Beside, Bucket, Held, PayloadKind, PayloadMetho
 pub use peppol_reports::Reported;
 pub use pointers::Transmitted;
 pub use queues::{
-    ApplicationMessage, ArchiveMessage, DeliverMessage, ImportMessage, MAX_DELAY, MailMessage,
-    Message, MlsOutboundMessage, PeppolReportMessage, Queue, QueueError, RegisterMessage,
-    ReportMessage, StageMessage, ValidateInboundMessage,
+    ApplicationMessage, ArchiveMessage, DeliverMessage, FirstAttempt, ImportMessage, MAX_DELAY,
+    MailMessage, Message, MlsOutboundMessage, PeppolReportMessage, Queue, QueueError,
+    RegisterMessage, ReportMessage, StageMessage, ValidateInboundMessage,
 };
 pub use quotas::{Quota, quota_day};
 pub use rates::{Rate, Share, Taken, place};

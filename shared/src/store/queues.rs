@@ -1,5 +1,6 @@
 //! The queues and their messages. A message names the item, and the work is read from the item. So a message that
-//! arrives twice or late does nothing.
+//! arrives twice or late does nothing. Only the first message of a delivery holds the item too, for a short time
+//! ([`FirstAttempt`]).
 //!
 //! Each stage has one queue for Live and one for Sandbox; the message's mode selects the queue. The message group is
 //! the organization. Fair queues deliver a quiet organization's messages before those of one with many messages in
@@ -8,10 +9,10 @@
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
 use aws_sdk_sqs::types::SendMessageBatchRequestEntry;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryRecord, EnvelopeHash, PeppolReportId, Register, keys::JobId};
+use super::{DeliveryRecord, EnvelopeHash, EventRecord, PeppolReportId, Register, keys::JobId};
 use crate::types::{
     ApplicationId, ArchiveId, ByMode, DocumentId, EndpointId, EventId, ImportId, MailId, Mode,
     OrganizationId, ReportId, TaxpayerId,
@@ -56,9 +57,37 @@ pub struct DeliverMessage {
     pub event_id: EventId,
     /// The endpoint.
     pub endpoint_id: EndpointId,
-    /// Whether another message may have asked for the same attempt. Then a worker takes the lease for it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub again: bool,
+    /// What the first attempt needs, in the only message that asks for it. Without it, another message may ask for the same
+    /// attempt: a worker reads the delivery and takes a lease.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<Box<FirstAttempt>>,
+}
+
+/// A delivery that was just made, and its event, which a current grant covered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstAttempt {
+    /// The delivery, as it is stored.
+    pub delivery: DeliveryRecord,
+    /// Its event, which watches over it.
+    pub event: EventRecord,
+}
+
+impl FirstAttempt {
+    /// How long it holds. After that the grant may be revoked, or another message may ask for the attempt.
+    const HOLDS: SignedDuration = SignedDuration::from_secs(20);
+    /// The longest body of an event in a message. A batch of messages has at most 256 KiB (Amazon SQS, "Message quotas").
+    const MAX_BODY: usize = 8 * 1024;
+
+    /// The first attempt of a delivery, if its event is short enough.
+    pub fn of(delivery: &DeliveryRecord, event: &EventRecord) -> Option<Box<Self>> {
+        (event.body.len() <= Self::MAX_BODY)
+            .then(|| Box::new(FirstAttempt { delivery: delivery.clone(), event: event.clone() }))
+    }
+
+    /// Whether it still holds.
+    pub fn holds(&self, now: Timestamp) -> bool {
+        now.duration_since(self.delivery.created_at) < Self::HOLDS
+    }
 }
 
 impl From<&DeliveryRecord> for DeliverMessage {
@@ -68,7 +97,7 @@ impl From<&DeliveryRecord> for DeliverMessage {
             organization_id: delivery.organization_id.clone(),
             event_id: delivery.event_id.clone(),
             endpoint_id: delivery.endpoint_id.clone(),
-            again: false,
+            first: None,
         }
     }
 }

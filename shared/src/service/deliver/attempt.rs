@@ -10,7 +10,7 @@ use crate::{
     egress::{Answer, EgressError, ErrorKind},
     error::{Code, Failure},
     service::{Delivering, later, mls_outbound::confirm},
-    store::{AttemptResult, Change, DeliverMessage, DeliveryRecord, DeliveryStatus, EventRecord},
+    store::{AttemptResult, Change, DeliveryRecord, DeliveryStatus, EventRecord, FirstAttempt},
     webhook::{headers, schedule::WAITS},
 };
 
@@ -18,9 +18,27 @@ use crate::{
 /// does not count. Nor does a grant that was made after the event. A test event needs no grant.
 pub(super) type DeliveredEvent = Result<Option<(EventRecord, bool)>, Failure>;
 
+/// The events of deliveries. Those of first attempts need no read.
+pub(super) async fn events_of(
+    delivering: &Delivering,
+    due: &[Begin],
+) -> Result<Vec<DeliveredEvent>, Failure> {
+    let leased = |begin: &Begin| match begin {
+        Begin::Leased(delivery) => Some(delivery.clone()),
+        Begin::First(_) => None,
+    };
+    let unknown: Vec<_> = due.iter().filter_map(leased).collect();
+    let mut read = read_events(delivering, &unknown).await?.into_iter();
+    let events = due.iter().map(|begin| match begin {
+        Begin::Leased(_) => read.next().unwrap_or(Ok(None)),
+        Begin::First(first) => Ok(Some((first.event.clone(), true))),
+    });
+    Ok(events.collect())
+}
+
 /// Reads the events of deliveries. The relay found each covered, so the first read may be a little old. A delivery ends
 /// for ever by what the second read says, which is current.
-pub(super) async fn read_events(
+async fn read_events(
     delivering: &Delivering,
     due: &[DeliveryRecord],
 ) -> Result<Vec<DeliveredEvent>, Failure> {
@@ -107,23 +125,21 @@ pub(super) enum Begin {
     /// Under a lease, which is written first.
     Leased(DeliveryRecord),
     /// Without one: only one message asks for this first attempt, and the event watches over it.
-    Unwritten(DeliveryRecord),
+    First(Box<FirstAttempt>),
 }
 
 impl Begin {
-    /// How the attempt begins that one of the messages asks for.
-    pub(super) fn of(delivery: DeliveryRecord, messages: &[DeliverMessage]) -> Self {
-        let asking = messages.iter().filter(|message| message.event_id == delivery.event_id);
-        let asks_once = asking.clone().count() == 1 && asking.clone().all(|message| !message.again);
-        match asks_once && delivery.attempts == 0 && delivery.is_watched_by_event() {
-            true => Begin::Unwritten(delivery),
-            false => Begin::Leased(delivery),
+    pub(super) fn delivery(&self) -> &DeliveryRecord {
+        match self {
+            Begin::Leased(delivery) => delivery,
+            Begin::First(first) => &first.delivery,
         }
     }
 
-    fn delivery(&self) -> &DeliveryRecord {
+    pub(super) fn into_delivery(self) -> DeliveryRecord {
         match self {
-            Begin::Leased(delivery) | Begin::Unwritten(delivery) => delivery,
+            Begin::Leased(delivery) => delivery,
+            Begin::First(first) => first.delivery,
         }
     }
 }
@@ -152,8 +168,8 @@ pub(super) async fn begin_all(
         results.push(match (checked, begin) {
             (Err(failure), _) => Err(failure),
             (Ok(Err(reason)), begin) => exhaust(delivering, begin.delivery(), reason).await,
-            (Ok(Ok(event)), Begin::Unwritten(delivery)) => {
-                let leased = Change::begin_unwritten(delivery);
+            (Ok(Ok(event)), Begin::First(first)) => {
+                let leased = Change::begin_unwritten(first.delivery);
                 begun.push(BegunDelivery { place, leased, event });
                 Err(broken_off())
             }
@@ -216,12 +232,12 @@ pub(super) async fn exhaust(
 
 pub(super) async fn exhaust_all(
     delivering: &Delivering,
-    deliveries: &[DeliveryRecord],
+    due: Vec<Begin>,
     reason: &str,
 ) -> Vec<Result<Outcome, Failure>> {
-    let mut outcomes = Vec::with_capacity(deliveries.len());
-    for delivery in deliveries {
-        outcomes.push(exhaust(delivering, delivery, reason).await);
+    let mut outcomes = Vec::with_capacity(due.len());
+    for begin in due {
+        outcomes.push(exhaust(delivering, begin.delivery(), reason).await);
     }
     outcomes
 }

@@ -2,7 +2,8 @@
 //!
 //! Deliveries are at least once. When a worker dies after the endpoint accepted the event, the next worker sends it
 //! again with the same `webhook-id`. A duplicate, late or early message has no effect: the attempt depends on the
-//! delivery's record alone, and begins with a conditional write.
+//! delivery's record alone, and begins with a conditional write. The first attempt, for which one message asks, depends on
+//! what that message says, and writes its end alone.
 //!
 //! Each endpoint has a circuit breaker ([`breakers`](crate::store::breakers)). It limits how many executions call an
 //! endpoint that does not answer soon, and admits none while the endpoint keeps failing. A delivery that is not admitted
@@ -25,8 +26,8 @@ use tracing::Instrument;
 
 use self::{
     attempt::{
-        Begin, BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, exhaust_all,
-        read_events,
+        Begin, BegunDelivery, DeliveredEvent, Sign, attempt, attempts, begin_all, events_of,
+        exhaust_all,
     },
     conclusion::write_down,
     reschedule::{Refusal, next_message, queue, reschedule_all, reschedule_unread},
@@ -36,7 +37,8 @@ use crate::{
     error::{Code, Failure},
     log::{self, Field},
     store::{
-        DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord, EndpointStatus, StoreError,
+        DeliverMessage, DeliveryRecord, DeliveryStatus, EndpointRecord, EndpointStatus,
+        FirstAttempt, StoreError,
         breakers::{Admission, Breaker, BreakerKey, EventOutcome, Observed, Permit, Released},
         keys::JobId,
     },
@@ -181,23 +183,33 @@ async fn look(
         return Ok(Vec::new());
     }
     let DeliverMessage { mode, organization_id, endpoint_id, .. } = first;
-    let events: Vec<_> = messages.iter().map(|message| message.event_id.clone()).collect();
+    let now = delivering.ctx.now();
+    let firsts: Vec<_> =
+        messages.iter().map(|message| first_attempt(message, messages, now)).collect();
+    let unknown = messages.iter().zip(&firsts).filter(|(_, first)| first.is_none());
+    let events: Vec<_> = unknown.map(|(message, _)| message.event_id.clone()).collect();
     let store = &delivering.ctx.store;
     let (called, deliveries) = tokio::join!(
         store.get_endpoint_and_breaker(*mode, organization_id, endpoint_id),
         store.get_deliveries_to(*mode, organization_id, endpoint_id, &events),
     );
     let ((endpoint, breaker), deliveries) = (called?, deliveries?);
-    let now = delivering.ctx.now();
+    let mut read = deliveries.into_iter();
     let mut outcomes = Vec::with_capacity(messages.len());
     let mut due = Vec::new();
-    for delivery in deliveries {
-        outcomes.push(match delivery {
-            Ok(Some(delivery)) if is_due(&delivery, now) => {
-                due.push((outcomes.len(), delivery));
+    for first in firsts {
+        let begin = match first {
+            Some(first) => Ok(Some(Begin::First(first))),
+            None => read
+                .next()
+                .unwrap_or(Ok(None))
+                .map(|found| found.filter(|delivery| is_due(delivery, now)).map(Begin::Leased)),
+        };
+        outcomes.push(match begin {
+            Ok(begin) => {
+                due.extend(begin.map(|begin| (outcomes.len(), begin)));
                 Ok(Outcome::Skipped)
             }
-            Ok(_) => Ok(Outcome::Skipped),
             Err(error) => Err(error.into()),
         });
     }
@@ -214,14 +226,14 @@ async fn round(
     delivering: &Delivering,
     messages: &[DeliverMessage],
     (endpoint, breaker): (Option<EndpointRecord>, Breaker),
-    mut due: Vec<DeliveryRecord>,
+    mut due: Vec<Begin>,
 ) -> Result<Vec<Result<Outcome, Failure>>, Failure> {
     if due.is_empty() {
         return Ok(Vec::new());
     }
     let endpoint = match open_to_deliveries(endpoint) {
         Ok(endpoint) => endpoint,
-        Err(reason) => return Ok(exhaust_all(delivering, &due, reason).await),
+        Err(reason) => return Ok(exhaust_all(delivering, due, reason).await),
     };
     // The secrets are opened before anything is counted. A key that does not open them is our fault, and must cost the
     // endpoint no attempt.
@@ -241,11 +253,12 @@ async fn round(
         Ok(permit) => permit,
         Err(refusal) => {
             delivering.open_breakers.remember(&messages[0], refusal, now);
+            let due = due.into_iter().map(Begin::into_delivery).collect();
             return Ok(reschedule_all(delivering, due, refusal).await);
         }
     };
     let rest = if permit.probe { due.split_off(1) } else { Vec::new() };
-    let found = match read_events(delivering, &due).await {
+    let found = match events_of(delivering, &due).await {
         Ok(found) => found,
         Err(failure) => {
             leave(delivering, &endpoint, permit, Observed::default()).await;
@@ -253,16 +266,25 @@ async fn round(
         }
     };
     let called = Arc::new((endpoint, secrets));
-    let due = due.into_iter().map(|delivery| Begin::of(delivery, messages)).collect();
     let (observed, mut results) = attempt_all(delivering, &called, &permit, due, found).await;
     let left = leave(delivering, &called.0, permit, observed).await;
     if observed.events == EventOutcome::Missed {
         disabling::failing(ctx, &called.0, left).await?;
     }
-    results.extend(
-        reschedule_all(delivering, rest, Refusal::Full { answers: observed.answers > 0 }).await,
-    );
+    let rest = rest.into_iter().map(Begin::into_delivery).collect();
+    let refusal = Refusal::Full { answers: observed.answers > 0 };
+    results.extend(reschedule_all(delivering, rest, refusal).await);
     Ok(results)
+}
+
+/// What a message says of its first attempt, if that still holds and no other message asks for the attempt.
+fn first_attempt(
+    message: &DeliverMessage,
+    messages: &[DeliverMessage],
+    now: Timestamp,
+) -> Option<Box<FirstAttempt>> {
+    let asking = messages.iter().filter(|other| other.event_id == message.event_id).count();
+    message.first.clone().filter(|first| asking == 1 && first.holds(now))
 }
 
 /// The endpoint that is called, and the secrets that sign.

@@ -143,14 +143,15 @@ async fn reschedule(
     }
 }
 
-/// The message with its delay. `None` when the queue cannot hold it for so long: then the sweeper relays the delivery.
+/// The message with its delay, for a later attempt than it asked for. `None` when the queue cannot hold it for so long: then
+/// the sweeper relays the delivery.
 pub(super) fn next_message(
     message: DeliverMessage,
     wait: SignedDuration,
 ) -> Option<(DeliverMessage, SignedDuration)> {
     // A queue counts whole seconds: one more, so that the message does not come too early.
     let delay = SignedDuration::from_secs(wait.as_secs()) + SECOND;
-    (delay <= MAX_DELAY).then_some((message, delay))
+    (delay <= MAX_DELAY).then_some((DeliverMessage { first: None, ..message }, delay))
 }
 
 /// Puts messages on their queue. The sweeper relays the deliveries whose messages the queue did not accept.

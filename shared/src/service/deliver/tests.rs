@@ -1,6 +1,6 @@
 //! Deliveries to real receivers on loopback, from a send to the endpoint's answer.
 
-use std::time::Duration;
+use std::{collections::HashSet, sync::Mutex, time::Duration};
 
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use crate::{
     service::{self, QUEUE_GRACE, demo::Demo, grants, redrive, reply::Reply, submit::Send, sweep},
     store::{AttemptResult, Change, DocumentRecord},
     testing::{World, counting, sealing_key},
+    types::EventId,
     webhook::{
         SealingKeys,
         receiver::{Behaviour, Received, Receiver},
@@ -27,6 +28,8 @@ pub(super) struct Scene {
     pub(super) demo: Demo,
     pub(super) delivering: Delivering,
     pub(super) message: DeliverMessage,
+    /// The events whose messages the queue has delivered.
+    received: Mutex<HashSet<EventId>>,
 }
 
 pub(super) fn ok() -> Behaviour {
@@ -49,11 +52,22 @@ impl Scene {
             sealing_key: sealing_key().into(),
             open_breakers: OpenBreakers::default(),
         };
-        Scene { delivering, world, demo, message }
+        Scene { delivering, world, demo, message, received: Mutex::default() }
     }
 
     pub(super) async fn deliver(&self) -> Outcome {
-        deliver(&self.delivering, &self.message).await.unwrap()
+        let messages = self.received(std::slice::from_ref(&self.message));
+        deliver(&self.delivering, &messages[0]).await.unwrap()
+    }
+
+    /// Messages as the function gets them: only the first time with what a first attempt needs.
+    pub(super) fn received(&self, messages: &[DeliverMessage]) -> Vec<DeliverMessage> {
+        let mut received = self.received.lock().unwrap();
+        let messages = messages.iter().cloned().map(|message| {
+            let is_first = received.insert(message.event_id.clone());
+            DeliverMessage { first: message.first.filter(|_| is_first), ..message }
+        });
+        messages.collect()
     }
 
     pub(super) async fn delivery(&self) -> DeliveryRecord {
@@ -361,12 +375,25 @@ async fn what_no_grant_covers_any_more_is_not_delivered() {
     let receiver = Receiver::start(ok()).await;
     let scene = Scene::at(&receiver.url).await;
     scene.revoke().await;
+    // What the relay found covered is covered for so long.
+    scene.world.clock.advance(SignedDuration::from_secs(20));
     assert_eq!(scene.deliver().await, Outcome::Exhausted);
     assert!(receiver.received().is_empty(), "it was delivered");
     let delivery = scene.delivery().await;
     assert_eq!((delivery.status, delivery.attempts), (DeliveryStatus::Exhausted, 0));
     let error = delivery.results[0].error.as_deref();
     assert_eq!(error, Some("no active grant that is older than the event covers it"));
+}
+
+#[tokio::test]
+async fn what_a_grant_covered_a_moment_ago_is_delivered_without_a_read() {
+    let receiver = Receiver::start(ok()).await;
+    let scene = Scene::at(&receiver.url).await;
+    scene.revoke().await;
+    scene.world.clock.advance(SignedDuration::from_secs(19));
+    assert_eq!(scene.deliver().await, Outcome::Delivered);
+    let [received] = receiver.received().try_into().unwrap();
+    scene.assert_signed(&received);
 }
 
 #[tokio::test]

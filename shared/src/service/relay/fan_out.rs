@@ -9,7 +9,7 @@ use crate::{
     service::{Context, QUEUE_GRACE, later, notifications},
     store::{
         Awaited, DeliverMessage, DeliveryRecord, DeliveryStatus, Due, EVENT_KEPT, EventRecord,
-        EventType, Reached,
+        EventType, FirstAttempt, Reached,
     },
     types::{Mode, OrganizationId},
 };
@@ -43,7 +43,9 @@ pub(super) async fn fan_out(batch: &Batch, event: &EventRecord) -> Result<Onward
         }
         // One that an earlier relay made may not have been sent yet.
         if is_watched || (delivery.status == DeliveryStatus::Due && delivery.attempts == 0) {
-            messages.push(DeliverMessage { again: !is_new, ..delivery.into() });
+            let is_asked_once = *is_new && delivery.is_watched_by_event();
+            let first = is_asked_once.then(|| FirstAttempt::of(delivery, event)).flatten();
+            messages.push(DeliverMessage { first, ..delivery.into() });
         }
     }
     relaying.deliver.send(messages).await?;

@@ -34,7 +34,7 @@ use self::{
 };
 use super::{
     Context, TaxReporting, exchange_counts,
-    job::{self, Job},
+    job::Job,
     later,
     network::{self, Network},
     tax_report_event,
@@ -44,7 +44,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Due, Filed, PayloadKind, Recorded, ReportMessage, StoreError,
+        AttemptOutcome, Due, Filed, Lease, PayloadKind, Recorded, ReportMessage, StoreError,
         TaxReportRecord, TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
@@ -127,7 +127,8 @@ async fn lease(
     {
         return Ok(None);
     }
-    ctx.store.lease_tax_report(&record, status, job::new_lease(ctx, reporting.lease), now).await
+    let lease = Lease { owner: ctx.new_uuid(), until: later(now, reporting.lease) };
+    ctx.store.lease_tax_report(&record, status, lease, now).await
 }
 
 /// Moves the receipt of a report to the bucket, if an earlier attempt at that failed.
@@ -166,7 +167,10 @@ async fn work(
         .ok_or_else(|| StoreError::Unavailable("no tax authority is configured".into()))?;
     let network = network::connected(connection.as_deref()).await?;
     let (taxpayer_id, report_id) = (&leased.taxpayer_id, &leased.report_id);
-    let transmission = ctx.store.get_tax_report_transmission(taxpayer_id, report_id).await?;
+    let transmission = match is_first_attempt(reporting, leased) {
+        true => None,
+        false => ctx.store.get_tax_report_transmission(taxpayer_id, report_id).await?,
+    };
     let transmission = transmission.unwrap_or_else(|| {
         let (taxpayer_id, document_id) = (taxpayer_id.clone(), leased.document_id.clone());
         TransmissionRecord::of_report(taxpayer_id, document_id, report_id.clone())
@@ -201,6 +205,12 @@ async fn work(
         leased.authority = Spid::try_from(&made.header.receiver).ok();
     }
     conclude(exchange, leased, &transmission, outcome).await
+}
+
+/// Whether nothing was attempted before: the report began when its current lease did.
+fn is_first_attempt(reporting: &TaxReporting, leased: &TaxReportRecord) -> bool {
+    let first_lease_until = leased.begun_at.map(|begun_at| later(begun_at, reporting.lease));
+    first_lease_until.is_some_and(|until| leased.lease.as_ref().is_some_and(|it| it.until == until))
 }
 
 /// The report of the first attempt, the one that was stored beside its document, or a new one. Otherwise the reason why the

@@ -172,7 +172,7 @@ async fn drained(count: usize) -> (u64, Duration, usize) {
                 organization_id: place.organization_id.clone(),
                 event_id: event_id(place.now, number),
                 endpoint_id: place.endpoints[endpoint(number)].clone(),
-                again: false,
+                first: None,
             })
             .collect();
         for outcome in deliver_to_one(&delivering, &messages).await {

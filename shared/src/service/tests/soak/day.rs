@@ -357,11 +357,19 @@ impl Day {
             let is_done = done.get(place).copied().unwrap_or_default();
             if !is_done && receives + 1 < MOST_RECEIVES {
                 let again = later(self.now(), VISIBILITY);
-                self.agenda.put(again, Task::Message(message, receives + 1));
+                self.agenda.put(again, Task::Message(repeated(message), receives + 1));
             } else if is_done && self.comes_again() {
                 let again = later(self.now(), self.chaos.within(LONGEST));
-                self.agenda.put(again, Task::Message(message, receives));
+                self.agenda.put(again, Task::Message(repeated(message), receives));
             }
         }
     }
+}
+
+/// A message that its queue delivers again, as the function `deliver` takes it (ApproximateReceiveCount).
+fn repeated(mut message: Message) -> Message {
+    if let Some(body) = message.body.as_object_mut() {
+        body.remove("first");
+    }
+    message
 }
