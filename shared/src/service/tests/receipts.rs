@@ -29,7 +29,7 @@ async fn inline(scene: &Scene, document_id: &DocumentId) -> Option<Vec<u8>> {
 async fn a_receipt_makes_a_document_sent_although_the_bucket_takes_nothing() {
     for queued in [false, true] {
         let scene = Scene::new().await;
-        scene.world.cloud.refuse_objects(&[".receipt"]);
+        scene.world.cloud.refuse_objects(&[".receipt.gz"]);
         match queued {
             true => {
                 let body = invoice("A-1", super::live::RECIPIENT);
@@ -65,7 +65,7 @@ async fn a_receipt_makes_a_document_sent_although_the_bucket_takes_nothing() {
 #[tokio::test]
 async fn an_archive_has_the_receipt_wherever_it_is() {
     let scene = Scene::new().await;
-    scene.world.cloud.refuse_objects(&[".receipt"]);
+    scene.world.cloud.refuse_objects(&[".receipt.gz"]);
     scene.send("A-1", Some("k")).await.unwrap();
     let held = inline(&scene, &scene.document().await.document_id).await.unwrap();
     let files = async || -> BTreeMap<String, Vec<u8>> {
@@ -90,7 +90,7 @@ async fn the_receipt_for_a_report_is_kept_likewise() {
     let authority = network.authority().await;
     let sender = world.caller("Falcon", "1001234501").await;
     world.subscribe(&sender.organization_id).await;
-    world.cloud.refuse_objects(&[".receipt"]);
+    world.cloud.refuse_objects(&[".receipt.gz"]);
     let body = reports::body("A-1", reports::NOBODY);
     crate::testing::send(&world.sending, &sender, Invoice, &body, None).await.unwrap();
     let tax_report = world.tax_reporting();

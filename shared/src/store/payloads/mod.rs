@@ -13,6 +13,7 @@
 //! | | `….tdd` | the Tax Data Document that reports it |
 //! | | `….tdd-sbdh` | that in its envelope, only together with its document |
 //! | | `….parts` | a ZIP of several of these, which are small |
+//! | | `….sbdh.gz`, `….receipt.gz` | a GZIP of one of these, which is small and alone; named by the hash of what it holds |
 //! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
@@ -54,6 +55,9 @@ use crate::{
     peppol::statistics::Month,
     types::{Clock, DocumentId, Lock, LockMode, Mode, Random, TaxpayerId, sha256_hex},
 };
+
+/// The end of the name of a payload that is compressed by itself.
+const COMPRESSED: &str = ".gz";
 
 /// The HTTP method of a presigned URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -276,7 +280,11 @@ impl Bucket {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         // RFC 9110, section 14.1.2: the last byte is included. Even nothing has some bytes when it is compressed.
         let last = |it: Part| it.offset.saturating_add(it.packed.saturating_sub(1));
-        let range = part.map(|it| format!("bytes={}-{}", it.offset, last(it)));
+        let range = part.map(|it| match key.ends_with(COMPRESSED) {
+            // The same payload may have been stored before, and compressed to another length.
+            true => format!("bytes={}-", it.offset),
+            false => format!("bytes={}-{}", it.offset, last(it)),
+        });
         let request = self.s3.get_object().bucket(&*self.name).key(key).set_range(range);
         let output = match request.send().await {
             Ok(output) => output,

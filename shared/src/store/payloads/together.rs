@@ -1,11 +1,11 @@
 //! Payloads of one exchange that are stored together. A request to the bucket costs as much as several writes of the
 //! table. So small payloads share one object: a ZIP, which tells by itself what it holds. A payload is then a range of it,
-//! and can be read without the rest.
+//! and can be read without the rest. A small payload that is alone is compressed too, since the law keeps it for years.
 
 use std::io::{Cursor, Read as _, Write as _};
 
 use bytes::Bytes;
-use flate2::read::DeflateDecoder;
+use flate2::{Compression, read::DeflateDecoder, write::GzEncoder};
 use futures_util::future::try_join_all;
 use zip::{
     CompressionMethod, ZipArchive, ZipWriter,
@@ -13,7 +13,7 @@ use zip::{
     write::SimpleFileOptions,
 };
 
-use super::{Bucket, Held, PayloadKind, payload_in};
+use super::{Bucket, COMPRESSED, Held, PayloadKind, payload_in};
 use crate::{
     store::{Part, Payload, StoreError},
     types::sha256_hex,
@@ -21,6 +21,9 @@ use crate::{
 
 /// Maximum bytes of payloads that are stored together. Every payload of so many bytes fits into a response.
 const MOST_TOGETHER: usize = 1024 * 1024;
+/// The bytes before the compressed ones of a GZIP without a name, and those after them (RFC 1952, 2.3).
+const GZIP_HEADER: usize = 10;
+const GZIP_TRAILER: usize = 8;
 
 impl Bucket {
     /// Stores payloads of a folder, in one object if they are small, with what may be needed `beside` them if that is
@@ -35,12 +38,21 @@ impl Bucket {
         let length = |of: &[(PayloadKind, Bytes)]| of.iter().map(|(_, it)| it.len()).sum::<usize>();
         let is_all_small = length(&payloads) + length(beside) <= MOST_TOGETHER;
         let beside = if is_all_small { beside } else { &[] };
-        if N + beside.len() == 1 || length(&payloads) > MOST_TOGETHER {
+        if length(&payloads) > MOST_TOGETHER {
             let writes = alone.iter().zip(payloads);
             let writes = writes
                 .map(|(payload, (kind, bytes))| self.write_object(payload.clone(), kind, bytes));
             try_join_all(writes).await?;
             return Ok(alone);
+        }
+        if N + beside.len() == 1 {
+            let mut stored = alone;
+            for (payload, (kind, bytes)) in stored.iter_mut().zip(payloads) {
+                let object = compressed(payload, &bytes);
+                let object = object.map_err(|error| StoreError::Unavailable(error.into()))?;
+                self.write_object(payload.clone(), kind, object.into()).await?;
+            }
+            return Ok(stored);
         }
         let kind = PayloadKind::Together;
         let object = packed(&[&payloads, beside].concat());
@@ -56,13 +68,14 @@ impl Bucket {
     }
 
     /// The payloads of these kinds in the object that holds another payload, and the room for them. `None` when the other
-    /// one has an object of its own, or its object does not hold them all.
+    /// one has an object of its own, or shares one that does not hold them all.
     pub async fn find_beside<const N: usize>(
         &self,
         other: &Payload,
         kinds: [PayloadKind; N],
     ) -> Result<Option<(Held, [Beside; N])>, StoreError> {
-        if other.part.is_none() {
+        let is_shared = other.key.ends_with(&format!(".{}", PayloadKind::Together.extension()));
+        if !is_shared {
             return Ok(None);
         }
         let held = self.hold(MOST_TOGETHER as u64).await?;
@@ -82,6 +95,19 @@ impl Bucket {
         }
         Ok(found.try_into().ok().map(|found| (held, found)))
     }
+}
+
+/// Compresses a payload that is alone. Its object is still named by the payload, so the name says no second hash that its
+/// record would have to keep.
+fn compressed(payload: &mut Payload, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    let object = encoder.finish()?;
+    let packed = object.len().saturating_sub(GZIP_HEADER + GZIP_TRAILER);
+    payload.key.push_str(COMPRESSED);
+    payload.part =
+        Some(Part { offset: GZIP_HEADER as u64, packed: packed.try_into().unwrap_or(u64::MAX) });
+    Ok(object)
 }
 
 /// A payload that is stored beside another one.
@@ -193,6 +219,7 @@ mod tests {
         // One that is alone has nothing beside it.
         let alone = [SMALL[0].clone()];
         let [message] = bucket.put_together("live/z", alone.clone(), &[]).await.unwrap();
+        assert!(message.part.is_some());
         assert!(bucket.find_beside(&message, [PayloadKind::TaxData]).await.unwrap().is_none());
         let [message] = bucket.put_together("live/z", alone, &of(9)).await.unwrap();
         assert!(bucket.find_beside(&message, [PayloadKind::TaxData]).await.unwrap().is_some());
@@ -202,15 +229,40 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_small_payload_that_is_alone_is_a_gzip_with_its_name() {
+        let world = World::new().await;
+        let bucket = &world.sending.bucket;
+        let text = "<Receipt/>".repeat(1000);
+        let alone = [(PayloadKind::Receipt, Bytes::from(text.clone()))];
+        let [receipt] = bucket.put_together("live/x", alone.clone(), &[]).await.unwrap();
+        assert_eq!(receipt.key, format!("live/x/{}.receipt.gz", sha256_hex(text.as_bytes())));
+        assert_eq!(bucket.get(&receipt).await.unwrap(), text.as_bytes());
+        let whole = bucket.read_object(&receipt.key, None).await.unwrap().unwrap();
+        let mut content = String::new();
+        flate2::read::GzDecoder::new(&*whole).read_to_string(&mut content).unwrap();
+        assert_eq!(content, text);
+        assert!(whole.len() < text.len() / 50, "{}", whole.len());
+        // It was compressed by another version to another length.
+        let part = receipt.part.map(|it| Part { packed: it.packed - 1, ..it });
+        let other = Payload { part, ..receipt.clone() };
+        assert_eq!(bucket.get(&other).await.unwrap(), text.as_bytes());
+        assert_eq!(bucket.put_together("live/x", alone, &[]).await.unwrap(), [receipt]);
+        assert_eq!(world.cloud.objects().len(), 1);
+    }
+
+    #[tokio::test]
     async fn large_payloads_have_objects_of_their_own() {
         let world = World::new().await;
-        let large = Bytes::from(vec![b'a'; MOST_TOGETHER]);
-        let payloads = [(PayloadKind::Message, large), SMALL[1].clone()];
+        let large = Bytes::from(vec![b'a'; MOST_TOGETHER + 1]);
         let bucket = &world.sending.bucket;
+        let alone = [(PayloadKind::Receipt, large.clone())];
+        let [receipt] = bucket.put_together("live/x", alone, &[]).await.unwrap();
+        assert_eq!(receipt.part, None);
+        let payloads = [(PayloadKind::Message, large), SMALL[1].clone()];
         let [message, receipt] =
             bucket.put_together("live/status/aa", payloads, &[]).await.unwrap();
         assert!(message.key.ends_with(".as4") && receipt.key.ends_with(".receipt"));
         assert_eq!(bucket.get(&receipt).await.unwrap(), b"its receipt");
-        assert_eq!(world.cloud.objects().len(), 2);
+        assert_eq!(world.cloud.objects().len(), 3);
     }
 }

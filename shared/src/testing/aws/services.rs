@@ -108,13 +108,14 @@ impl Cloud {
     }
 }
 
-/// Handles a call of a multipart upload; the upload id is the object's key.
-/// The bytes of a range, such as `bytes=0-9`.
+/// The bytes of a range, such as `bytes=0-9` or `bytes=10-`.
 fn within(bytes: &[u8], range: &str) -> Vec<u8> {
     let (first, last) = range.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
-    bytes[first.parse().unwrap()..=last.parse().unwrap()].to_vec()
+    let last = if last.is_empty() { bytes.len() - 1 } else { last.parse().unwrap() };
+    bytes[first.parse().unwrap()..=last].to_vec()
 }
 
+/// Handles a call of a multipart upload; the upload id is the object's key.
 fn multipart(
     objects: &mut BTreeMap<String, Vec<u8>>,
     uploads: &mut Uploads,
