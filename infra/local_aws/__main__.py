@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,6 +52,7 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     sockets = service.Sockets.bind(options, owned)
     binaries = sorted(template.functions().values())
     later = build.TYPESETTER if build.typesetter_can_wait(options) else None
+    owned.callback(shutil.rmtree, options.functions, ignore_errors=True)
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         now = [each for each in binaries if each != later]
         async with build.alone():

@@ -86,16 +86,9 @@ def place_all(built: Path, names: Iterable[str], functions: Path, *, linked: boo
     """
     for name in [*names, TOOL, TABLES]:
         source, target = built / name / "bootstrap", placed(name, functions)
-        made, known = source.stat(), target.stat() if target.exists() else None
-        same = known and (known.st_size, known.st_mtime_ns) == (made.st_size, made.st_mtime_ns)
-        if same and (not linked or known.st_ino == made.st_ino):
-            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
-        if linked:
-            os.link(source, target)
-        else:
-            shutil.copy2(source, target)
+        (os.link if linked else shutil.copy2)(source, target)
 
 
 def placed(name: str, functions: Path) -> Path:

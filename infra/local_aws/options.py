@@ -51,7 +51,7 @@ class Options:
 
     @property
     def functions(self) -> Path:
-        """The folder of the binaries of this run, NAME/bootstrap."""
+        """The folder of the binaries of this run, NAME/bootstrap. It is removed when the run ends, since it is large."""
         return self.state / "functions"
 
     @property

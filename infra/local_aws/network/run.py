@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
@@ -56,6 +57,8 @@ async def run(options: Options, owned: AsyncExitStack) -> int:
     with step("building the functions with cargo-lambda (the first time takes minutes)"):
         binaries = sorted({*template.functions().values(), PROGRAM})
         functions = [replace(options, state=options.state / wanted.name).functions for wanted in WANTED]
+        for folder in functions:
+            owned.callback(shutil.rmtree, folder, ignore_errors=True)
         async with build.alone():
             build.place_all(await build.build(binaries, options.profile), binaries, functions[0])
         build.place_all(functions[0], binaries, functions[1], linked=True)
