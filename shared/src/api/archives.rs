@@ -22,7 +22,7 @@ use crate::{
     access::Scope,
     api::{
         query,
-        route::{Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, Route, Tag},
+        route::{Answer, AnswerHeader, Content, HttpMethod, READ, Route, Tag},
     },
     error::{Code, Failure},
     log::{self, Field},
@@ -158,7 +158,7 @@ pub(super) const CREATE: Route = Route {
         content: Content::Archive,
         headers: &[AnswerHeader::Location],
     }],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..ARCHIVE
 };
 
@@ -184,7 +184,7 @@ pub(super) const LIST: Route = Route {
         requested. An archive is kept for 7 days after its completion.",
     query: query::LIST_ARCHIVES,
     answers: &[Answer::of(200, "A page", Content::Archives)],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..ARCHIVE
 };
 

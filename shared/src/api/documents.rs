@@ -22,7 +22,7 @@ use crate::{
     access::Scope,
     api::{
         query,
-        route::{Answer, AnswerHeader, Content, LIST_ERRORS, READ, Route},
+        route::{Answer, AnswerHeader, Content, READ, Route},
     },
     error::Failure,
     log::{self, Field},
@@ -65,7 +65,7 @@ pub(super) const LIST: Route = Route {
         ended. A page may be shorter than `limit`, especially with large documents. Continue until `next_cursor` is null.",
     query: query::LIST_DOCUMENTS,
     answers: &[Answer::of(200, "A page", Content::Documents)],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..READ
 };
 

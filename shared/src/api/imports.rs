@@ -24,8 +24,7 @@ use crate::{
     api::{
         query,
         route::{
-            Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, RequestBody,
-            RequestHeader, Route, Tag,
+            Answer, AnswerHeader, Content, HttpMethod, READ, RequestBody, RequestHeader, Route, Tag,
         },
     },
     document::Operation,
@@ -202,24 +201,12 @@ pub(super) const CREATE: Route = Route {
         headers: &[AnswerHeader::Location, AnswerHeader::IdempotentReplayed],
     }],
     errors: &[
-        InvalidRequest,
         IdempotencyKeyReused,
         IdempotencyInProgress,
         IdempotencyUnavailable,
         QueuedDeliveryDisabled,
-        Unauthorized,
-        InvalidToken,
         SubscriptionRequired,
-        GrantRequired,
-        InsufficientScope,
-        TaxpayerInactive,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
         BillingStatusUnavailable,
-        ServiceUnavailable,
     ],
     body: Some(RequestBody::Import),
     ..IMPORT
@@ -258,7 +245,7 @@ pub(super) const LIST: Route = Route {
         days after its completion.",
     query: query::LIST_IMPORTS,
     answers: &[Answer::of(200, "A page", Content::Imports)],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..IMPORT
 };
 

@@ -266,16 +266,7 @@ pub(super) const ME: Route = Route {
     description: "Returns the organization and the environment of the credential. For an access token, also \
         returns its taxpayer, grant and scopes.",
     answers: &[Answer::of(200, "The caller", Content::Me)],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        GrantRequired,
-        TaxpayerInactive,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[],
     acts_for: ActsFor::Either,
     ..OWN
 };
@@ -374,17 +365,7 @@ pub(super) const REVOKE_GRANT: Route = Route {
         already revoked stays unchanged and is returned again. Requires only Authorization. Only the taxpayer \
         can grant access again.",
     answers: &[Answer::of(200, "The revoked grant", Content::Grant)],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[NotFound],
     ..OWN
 };
 

@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     access::Scope,
-    api::route::{Answer, CHECK_ERRORS, Content, HttpMethod, READ, RequestBody, Route, TAXPAYER},
+    api::route::{Answer, Content, HttpMethod, RequestBody, Route, TAXPAYER},
+    error::Code::NotFound,
     service::business_cards,
     store::{Register, RegistrationRecord, RegistrationStatus},
 };
@@ -144,7 +145,7 @@ pub(super) const CARD: Route = Route {
     description: "Returns the business card of the taxpayer. It is public while the taxpayer is listed in the \
         Peppol Directory.",
     answers: &[CARD_ANSWER],
-    errors: READ.errors,
+    errors: &[NotFound],
     ..TAXPAYER
 };
 
@@ -162,7 +163,7 @@ pub(super) const PUT_CARD: Route = Route {
         Directory fetches the new card. In Sandbox, no register is notified.",
     any_of: &[Scope::InvoicesWrite],
     answers: &[CARD_ANSWER],
-    errors: CHECK_ERRORS,
+    errors: &[],
     body: Some(RequestBody::BusinessCard),
     ..TAXPAYER
 };
@@ -199,7 +200,7 @@ pub(super) const LIST: Route = Route {
         is notified, and the state is registered immediately.",
     any_of: &[Scope::InvoicesWrite],
     answers: &[LISTING_ANSWER],
-    errors: READ.errors,
+    errors: &[NotFound],
     ..TAXPAYER
 };
 

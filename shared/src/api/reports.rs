@@ -24,8 +24,7 @@ use crate::{
     api::{
         query,
         route::{
-            Answer, AnswerHeader, Content, HttpMethod, LIST_ERRORS, READ, RequestBody,
-            RequestHeader, Route, Tag,
+            Answer, AnswerHeader, Content, HttpMethod, READ, RequestBody, RequestHeader, Route, Tag,
         },
     },
     document::{read_value, unknown_member},
@@ -175,7 +174,7 @@ pub(super) const LIST: Route = Route {
         than `limit`. Continue until `next_cursor` is null. The list is always empty in Sandbox.",
     query: query::LIST_REPORTS,
     answers: &[Answer::of(200, "A page", Content::Reports)],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..REPORT
 };
 
@@ -246,24 +245,11 @@ pub(super) const RESUBMIT: Route = Route {
         headers: &[AnswerHeader::IdempotentReplayed],
     }],
     errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        GrantRequired,
-        InsufficientScope,
-        TaxpayerInactive,
         NotFound,
         IdempotencyKeyReused,
         IdempotencyInProgress,
         ReportNotRepairable,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
         IdempotencyUnavailable,
-        ServiceUnavailable,
     ],
     body: Some(RequestBody::Resubmission),
     ..REPORT

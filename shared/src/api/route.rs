@@ -39,7 +39,7 @@ pub(super) struct Route {
     pub(super) body: Option<RequestBody>,
     /// The responses on success.
     pub(super) answers: &'static [Answer],
-    /// The possible errors.
+    /// The errors of its own, apart from those that the rest implies ([`Route::errors`]).
     pub(super) errors: &'static [Code],
     /// For whom it acts.
     pub(super) acts_for: ActsFor,
@@ -161,36 +161,6 @@ pub(super) enum RequestBody {
     TestEvent,
 }
 
-/// The errors of an operation that checks a body.
-pub(super) const CHECK_ERRORS: &[Code] = &[
-    MalformedJson,
-    InvalidRequest,
-    Unauthorized,
-    InvalidToken,
-    GrantRequired,
-    InsufficientScope,
-    TaxpayerInactive,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    ValidationFailed,
-    RateLimited,
-    InternalError,
-    ServiceUnavailable,
-];
-
-/// The errors of a list, which always exists but may be empty.
-pub(super) const LIST_ERRORS: &[Code] = &[
-    InvalidRequest,
-    Unauthorized,
-    InvalidToken,
-    GrantRequired,
-    InsufficientScope,
-    TaxpayerInactive,
-    RateLimited,
-    InternalError,
-    ServiceUnavailable,
-];
-
 pub(super) const READ: Route = Route {
     id: "",
     method: HttpMethod::Get,
@@ -203,18 +173,7 @@ pub(super) const READ: Route = Route {
     headers: &[],
     body: None,
     answers: &[],
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        GrantRequired,
-        InsufficientScope,
-        TaxpayerInactive,
-        NotFound,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[NotFound],
     acts_for: ActsFor::Taxpayer,
 };
 
@@ -223,27 +182,13 @@ pub(super) const READ: Route = Route {
 pub(super) const TAXPAYER: Route = Route {
     tag: Tag::Taxpayer,
     any_of: &[Scope::TaxpayerRead, Scope::InvoicesRead, Scope::InvoicesWrite],
-    errors: LIST_ERRORS,
+    errors: &[],
     ..READ
 };
 
 /// The defaults of an organization's own affairs.
-pub(super) const OWN: Route = Route {
-    tag: Tag::Connections,
-    any_of: &[],
-    acts_for: ActsFor::Itself,
-    errors: &[
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
-    ..READ
-};
+pub(super) const OWN: Route =
+    Route { tag: Tag::Connections, any_of: &[], acts_for: ActsFor::Itself, errors: &[], ..READ };
 
 impl Answer {
     /// A response without headers of its own.
@@ -257,5 +202,32 @@ impl Route {
     pub(super) fn variables(&self) -> impl Iterator<Item = &'static str> {
         let segments = self.path.split('/');
         segments.filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+    }
+
+    /// The possible errors: those of every operation, those of its credential and its body, and its own.
+    pub(super) fn errors(&self) -> Vec<Code> {
+        let credential: &[Code] = match self.acts_for {
+            ActsFor::Taxpayer => &[GrantRequired, InsufficientScope, TaxpayerInactive],
+            ActsFor::Itself => &[ApiKeyRequired, GrantRequired],
+            ActsFor::Either => &[GrantRequired, TaxpayerInactive],
+        };
+        let is_json = self.body.is_some_and(|body| body != RequestBody::Import);
+        // Its answer lists what is wrong with the document.
+        let validates = self.answers.iter().any(|answer| answer.content == Content::Validation);
+        let has_body = self.body.is_some();
+        let body = [
+            (is_json, MalformedJson),
+            (has_body, PayloadTooLarge),
+            (has_body, UnsupportedMediaType),
+            (has_body && !validates, ValidationFailed),
+        ];
+        let mut errors: Vec<Code> =
+            body.into_iter().filter_map(|(may, code)| may.then_some(code)).collect();
+        errors.extend([InvalidRequest, Unauthorized, InvalidToken]);
+        errors.extend(credential);
+        errors.extend([RateLimited, InternalError]);
+        errors.extend(self.errors);
+        errors.push(ServiceUnavailable);
+        errors
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn add(document: &mut Value) {
 
 /// The errors of an operation, by status.
 pub(super) fn responses(route: &Route) -> Map<String, Value> {
-    of(route.errors, route.body.is_some())
+    of(&route.errors(), route.body.is_some())
 }
 
 /// The errors of a list of codes, by status.

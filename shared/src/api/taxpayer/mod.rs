@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     access::{Caller, Scope},
-    api::route::{Answer, CHECK_ERRORS, Content, HttpMethod, RequestBody, Route, TAXPAYER},
+    api::route::{Answer, Content, HttpMethod, RequestBody, Route, TAXPAYER},
     document::{read_value, unknown_member},
     error::{Failure, Finding},
     i18n::Language,
@@ -107,7 +107,7 @@ pub(super) const PATCH: Route = Route {
         not arrive here: the document stays sent, and no document.status follows.",
     any_of: &[Scope::InvoicesWrite],
     answers: &[TAXPAYER_ANSWER],
-    errors: CHECK_ERRORS,
+    errors: &[],
     body: Some(RequestBody::TaxpayerPatch),
     ..TAXPAYER
 };

@@ -423,7 +423,7 @@ fn every_declared_operation_is_distinguished_from_the_others() {
         assert!(!route.summary.is_empty() && !route.answers.is_empty(), "{}", route.id);
         // Every operation may end with these codes.
         for code in ["unauthorized", "internal_error", "service_unavailable", "invalid_request"] {
-            assert!(route.errors.iter().any(|c| c.to_string() == code), "{}: {code}", route.id);
+            assert!(route.errors().iter().any(|c| c.to_string() == code), "{}: {code}", route.id);
         }
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn is_documented(route: &Route, method: &Method, answer: &Answer) {
         return;
     }
     let (_, code) = answer.error();
-    let declared = route.errors.iter().find(|declared| declared.to_string() == code);
+    let errors = route.errors();
+    let declared = errors.iter().find(|declared| declared.to_string() == code);
     let declared = declared.unwrap_or_else(|| panic!("{}: {code} is not documented", route.id));
     assert_eq!(super::super::status(*declared).as_u16(), status, "{}: {code}", route.id);
     let waits = super::super::error::retry_after(*declared).is_some();

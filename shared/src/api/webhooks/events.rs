@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{FIND_ERRORS, WEBHOOK, endpoint_id};
+use super::{WEBHOOK, endpoint_id};
 use crate::{
     access::OrganizationCaller,
     api::{
@@ -22,7 +22,7 @@ use crate::{
         route::{Answer, Content, Route},
         wire::{WebhookDeliveryStatus, WebhookEventType},
     },
-    error::Failure,
+    error::{Code::NotFound, Failure},
     log::{self, Field},
     service::{
         Notifying,
@@ -298,7 +298,7 @@ pub(in crate::api) const GET: Route = Route {
     summary: "Get an event",
     description: "Returns an event with its delivered payload.",
     answers: &[Answer::of(200, "The event", Content::Event)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 
@@ -315,7 +315,7 @@ pub(in crate::api) const DELIVERIES: Route = Route {
     summary: "List deliveries of an event",
     description: "Returns the deliveries of an event, at most one for each existing endpoint of the organization.",
     answers: &[Answer::of(200, "The deliveries", Content::Deliveries)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 
@@ -336,7 +336,7 @@ pub(in crate::api) const DELIVERIES_TO: Route = Route {
         `limit`. Continue until `next_cursor` is null.",
     query: query::LIST_DELIVERIES,
     answers: &[Answer::of(200, "A page", Content::Deliveries)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 
@@ -361,7 +361,7 @@ pub(in crate::api) const LOOK: Route = Route {
         request, the status and response time of the endpoint, and the error. It also has the first 4,096 bytes of \
         the response body.",
     answers: &[Answer::of(200, "The delivery", Content::Delivery)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 

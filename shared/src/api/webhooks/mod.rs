@@ -23,10 +23,7 @@ use super::{
 use crate::{
     access::OrganizationCaller,
     api::route::{Answer, Content, HttpMethod, OWN, RequestBody, Route, Tag},
-    error::{
-        Code::{self, *},
-        Failure,
-    },
+    error::{Code::*, Failure},
     log::{self, Field},
     service::{
         Notifying,
@@ -35,19 +32,6 @@ use crate::{
     store::{DisabledReason as InnerReason, EndpointRecord, EndpointStatus, Watched},
     types::EndpointId,
 };
-
-/// The errors of operations with an endpoint or event in the path.
-pub(super) const FIND_ERRORS: &[Code] = &[
-    InvalidRequest,
-    Unauthorized,
-    InvalidToken,
-    ApiKeyRequired,
-    GrantRequired,
-    NotFound,
-    RateLimited,
-    InternalError,
-    ServiceUnavailable,
-];
 
 /// The defaults of an organization's webhooks.
 pub(super) const WEBHOOK: Route = Route { tag: Tag::Webhooks, ..OWN };
@@ -231,21 +215,7 @@ pub(super) const CREATE: Route = Route {
         checked immediately. The response contains the signing secret, which is never shown again. Each environment \
         has at most 50 endpoints.",
     answers: &[Answer::of(201, "The endpoint, with its secret", Content::Endpoint)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        EndpointLimitReached,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[EndpointLimitReached],
     body: Some(RequestBody::NewEndpoint),
     ..WEBHOOK
 };
@@ -282,7 +252,7 @@ pub(super) const GET: Route = Route {
     summary: "Get a webhook endpoint",
     description: "Returns a webhook endpoint. `failing_since` shows since when its deliveries fail.",
     answers: &[Answer::of(200, "The endpoint", Content::Endpoint)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 
@@ -305,22 +275,7 @@ pub(super) const PATCH: Route = Route {
         sent with …/retry. After a change of filters, the endpoint may still receive events whose deliveries already \
         exist.",
     answers: &[Answer::of(200, "The endpoint", Content::Endpoint)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        VersionConflict,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[NotFound, VersionConflict],
     body: Some(RequestBody::EndpointPatch),
     ..WEBHOOK
 };
@@ -342,7 +297,7 @@ pub(super) const DELETE: Route = Route {
     description: "Deletes a webhook endpoint. Nothing more is sent to it, and its pending deliveries end as failed. \
         A deleted endpoint is not found.",
     answers: &[Answer::of(204, "The endpoint is deleted", Content::Nothing)],
-    errors: FIND_ERRORS,
+    errors: &[NotFound],
     ..WEBHOOK
 };
 
@@ -364,21 +319,7 @@ pub(super) const ROTATE: Route = Route {
         secret. Use `immediately: true` for a leaked secret. Then only the new secret is used from now on. In both \
         cases, the secret before the current one becomes invalid immediately.",
     answers: &[Answer::of(200, "The endpoint, with its new secret", Content::Endpoint)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[NotFound],
     body: Some(RequestBody::SecretRotation),
     ..WEBHOOK
 };

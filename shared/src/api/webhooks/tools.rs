@@ -23,7 +23,7 @@ use crate::{
         route::{Answer, Content, HttpMethod, RequestBody, Route},
         wire::WebhookEventType,
     },
-    error::Code::{self, *},
+    error::Code::*,
     service::{Notifying, webhooks::tools},
 };
 
@@ -87,24 +87,7 @@ pub(in crate::api) const RETRY: Route = Route {
         already_delivered otherwise).\n\
         - While an attempt runs, the answer is 409 delivery_in_progress.",
     answers: &[Answer::of(202, "The delivery, which is in progress", Content::Delivery)],
-    errors: &[
-        MalformedJson,
-        InvalidRequest,
-        Unauthorized,
-        InvalidToken,
-        ApiKeyRequired,
-        GrantRequired,
-        NotFound,
-        EndpointDisabled,
-        DeliveryInProgress,
-        AlreadyDelivered,
-        PayloadTooLarge,
-        UnsupportedMediaType,
-        ValidationFailed,
-        RateLimited,
-        InternalError,
-        ServiceUnavailable,
-    ],
+    errors: &[NotFound, EndpointDisabled, DeliveryInProgress, AlreadyDelivered],
     body: Some(RequestBody::Retry),
     ..WEBHOOK
 };
@@ -121,24 +104,6 @@ pub(in crate::api) async fn retry(mut call: OwnCall<Notifying>) -> Result<Respon
     Ok((StatusCode::ACCEPTED, Json(WebhookDeliveryResponse::from(due))).into_response())
 }
 
-/// The errors of operations that send events to an endpoint, by a body.
-const SENDING_ERRORS: &[Code] = &[
-    MalformedJson,
-    InvalidRequest,
-    Unauthorized,
-    InvalidToken,
-    ApiKeyRequired,
-    GrantRequired,
-    NotFound,
-    EndpointDisabled,
-    PayloadTooLarge,
-    UnsupportedMediaType,
-    ValidationFailed,
-    RateLimited,
-    InternalError,
-    ServiceUnavailable,
-];
-
 pub(in crate::api) const RETRY_FAILED: Route = Route {
     id: "retry_failed_webhook_deliveries",
     method: HttpMethod::Post,
@@ -149,7 +114,7 @@ pub(in crate::api) const RETRY_FAILED: Route = Route {
         repeats at most 100 deliveries, newest first. Repeat the call with `cursor` until `next_cursor` is null. \
         Deliveries with a running attempt are skipped.",
     answers: &[Answer::of(202, "The number of repeated deliveries", Content::Retried)],
-    errors: SENDING_ERRORS,
+    errors: &[NotFound, EndpointDisabled],
     body: Some(RequestBody::RetryFailed),
     ..WEBHOOK
 };
@@ -179,7 +144,7 @@ pub(in crate::api) const TEST: Route = Route {
         (REPORTED), rejected (NOT_COMPLIANT) or failed (FAILED). It is only allowed for `document.reported`. No \
         document changes.",
     answers: &[Answer::of(202, "The delivery, which is in progress", Content::Delivery)],
-    errors: SENDING_ERRORS,
+    errors: &[NotFound, EndpointDisabled],
     body: Some(RequestBody::TestEvent),
     ..WEBHOOK
 };
