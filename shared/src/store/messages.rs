@@ -2,7 +2,7 @@
 //! InstanceIdentifier of its envelope. So a repeated message is recognized by either of the two, by every worker.
 //!
 //! The record of a document's message stays. Claims, and the records of status messages, expire after [`MATCHED_FOR`]: what
-//! a status message proves is in its [`StatusRecord`].
+//! a status message proves is in its [`StatusRecord`]. That of a verdict expires too, if its tax report leads to its proofs.
 
 use std::collections::HashMap;
 
@@ -282,7 +282,12 @@ fn of_status(
     let Some(ValidatedStatus { status, settling }) = status else { return Ok(Effects::default()) };
     let key = Key::status_message(mode, &EnvelopeHash::of(&status.ref_to), &message.hash());
     // What another access point said stands, whoever ends the validation. All attempts write the same item.
-    let mut writes = vec![Write::Point { item: packed(to_item(key, status)?, &PACKED_OF_STATUS)? }];
+    let mut item = packed(to_item(key, status)?, &PACKED_OF_STATUS)?;
+    // The verdict of a tax report names its envelope, which shares an object with our receipt.
+    if matches!(settling, Some(Settling::TaxReport(_))) && status.shares_an_object() {
+        item = expiring(item, expiry(status.received_at, MATCHED_FOR));
+    }
+    let mut writes = vec![Write::Point { item }];
     let (settled, left) = match settling {
         Some(Settling::Document(settled)) => statuses::settle(mode, settled)?,
         Some(Settling::TaxReport(settled)) => tax_reports::settle(settled)?,

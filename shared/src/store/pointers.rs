@@ -33,7 +33,7 @@ struct CreditNote {
 
 /// How long messages are matched with those that repeat or answer them: far longer than an access point retries (two days),
 /// or takes for a status message (Peppol MLS: 20 minutes).
-pub(super) const MATCHED_FOR: SignedDuration = SignedDuration::from_hours(400 * 24);
+pub(super) const MATCHED_FOR: SignedDuration = SignedDuration::from_hours(100 * 24);
 
 /// How many credit notes of an invoice are read, the last ones.
 const MOST_CREDIT_NOTES: i32 = 100;

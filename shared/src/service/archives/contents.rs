@@ -7,8 +7,8 @@ use super::{
 use crate::{
     peppol::identifiers::InstanceId,
     store::{
-        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, Receipt, StatusRecord,
-        StoreError, TransmissionRecord,
+        Direction, DocumentRecord, EnvelopeHash, MessageRecord, Payload, PayloadKind, Receipt,
+        StatusRecord, StoreError, TaxReportRecord, TaxReportVerdict, TransmissionRecord,
     },
     types::{DocumentId, MessageId, Mode},
 };
@@ -73,12 +73,8 @@ pub(super) async fn of(
         }
         if let Some(verdict) = &tax_report.verdict {
             named.payload(format!("{of}/verdict.xml"), Some(&verdict.envelope));
-            let statuses = statuses_about(archiving, &tax_report.instance_id).await?;
-            let status = statuses.into_iter().find(|it| it.instance_id == verdict.instance_id);
-            if let Some(status) = status {
-                let receipt = our_receipt(archiving, status).await?;
-                named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
-            }
+            let receipt = receipt_of_verdict(archiving, tax_report, verdict).await?;
+            named.payload(format!("{of}/verdict-receipt.xml"), receipt.as_ref());
         }
     }
     let reports = known.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
@@ -138,6 +134,23 @@ async fn statuses_about(
 ) -> Result<Vec<StatusRecord>, StoreError> {
     let about = EnvelopeHash::of(&InstanceId::from(sent));
     archiving.ctx.store.list_status_messages(Mode::Live, &about).await
+}
+
+/// Our signed receipt for a verdict. It is beside the verdict's envelope, or else named by the record of the status message.
+async fn receipt_of_verdict(
+    archiving: &Archiving,
+    tax_report: &TaxReportRecord,
+    verdict: &TaxReportVerdict,
+) -> Result<Option<Payload>, StoreError> {
+    let beside = archiving.bucket.find_beside(&verdict.envelope, [PayloadKind::Receipt]).await?;
+    if let Some((_, [receipt])) = beside {
+        return Ok(Some(receipt.payload));
+    }
+    let statuses = statuses_about(archiving, &tax_report.instance_id).await?;
+    match statuses.into_iter().find(|it| it.instance_id == verdict.instance_id) {
+        Some(status) => our_receipt(archiving, status).await,
+        None => Ok(None),
+    }
 }
 
 /// Our signed receipt for a status message. Records of earlier releases do not name it; the record of its message does.

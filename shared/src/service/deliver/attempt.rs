@@ -24,7 +24,7 @@ pub(super) async fn events_of(
     due: &[Begin],
 ) -> Result<Vec<DeliveredEvent>, Failure> {
     let leased = |begin: &Begin| match begin {
-        Begin::Leased(delivery) => Some(delivery.clone()),
+        Begin::Leased(delivery) => Some((**delivery).clone()),
         Begin::First(_) => None,
     };
     let unknown: Vec<_> = due.iter().filter_map(leased).collect();
@@ -123,7 +123,7 @@ pub(super) async fn attempt(
 /// How an attempt at a delivery begins.
 pub(super) enum Begin {
     /// Under a lease, which is written first.
-    Leased(DeliveryRecord),
+    Leased(Box<DeliveryRecord>),
     /// Without one: only one message asks for this first attempt, and the event watches over it.
     First(Box<FirstAttempt>),
 }
@@ -138,7 +138,7 @@ impl Begin {
 
     pub(super) fn into_delivery(self) -> DeliveryRecord {
         match self {
-            Begin::Leased(delivery) => delivery,
+            Begin::Leased(delivery) => *delivery,
             Begin::First(first) => first.delivery,
         }
     }
@@ -174,7 +174,7 @@ pub(super) async fn begin_all(
                 Err(broken_off())
             }
             (Ok(Ok(event)), Begin::Leased(delivery)) => {
-                if let Some(change) = Change::begin(delivery, ctx.new_uuid(), now, until) {
+                if let Some(change) = Change::begin(*delivery, ctx.new_uuid(), now, until) {
                     changes.push(change);
                     events.push((place, event));
                 }

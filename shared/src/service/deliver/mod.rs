@@ -200,10 +200,9 @@ async fn look(
     for first in firsts {
         let begin = match first {
             Some(first) => Ok(Some(Begin::First(first))),
-            None => read
-                .next()
-                .unwrap_or(Ok(None))
-                .map(|found| found.filter(|delivery| is_due(delivery, now)).map(Begin::Leased)),
+            None => read.next().unwrap_or(Ok(None)).map(|found| {
+                found.filter(|delivery| is_due(delivery, now)).map(|it| Begin::Leased(Box::new(it)))
+            }),
         };
         outcomes.push(match begin {
             Ok(begin) => {

@@ -63,19 +63,19 @@ pub(super) async fn validate(
             return Ok(StatusValidation::Ends(None));
         }
     };
-    let about = match find(ctx, mode, &status).await? {
-        // What matches messages expires. One that comes again after that has its record, and changes nothing.
-        None if ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await? => {
-            return Ok(StatusValidation::Ends(None));
-        }
-        found => found,
-    };
+    let about = find(ctx, mode, &status).await?;
     let theirs = (&message.sender, &envelope.header.sender, &status.sender);
     let effect = match &about {
         None => StatusEffect::NoDocument,
         Some(Found::Document(ours)) => effect(ours, theirs)?,
         Some(Found::TaxReport(tax_report)) => verdict::effect(tax_report, theirs)?,
     };
+    // What matches messages expires. One that comes again after that has its record, and changes nothing.
+    if matches!(effect, StatusEffect::NoDocument | StatusEffect::Second)
+        && ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await?
+    {
+        return Ok(StatusValidation::Ends(None));
+    }
     if effect == StatusEffect::Early
         && let Some(until) = next_look(message.received_at, ctx.now())
     {

@@ -195,3 +195,12 @@ pub struct StatusRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<StatusEffect>,
 }
+
+impl StatusRecord {
+    /// Whether its envelope and our receipt are parts of one object of the bucket.
+    pub fn shares_an_object(&self) -> bool {
+        let is_beside =
+            |receipt: &Payload| receipt.part.is_some() && receipt.key == self.envelope.key;
+        self.receipt.as_ref().is_some_and(is_beside)
+    }
+}

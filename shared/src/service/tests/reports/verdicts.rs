@@ -1,6 +1,7 @@
 //! What the authority says about a report, and what becomes of one that does not arrive.
 
 use super::*;
+use crate::service::tests::archives;
 
 #[tokio::test]
 async fn a_refusal_of_the_authority_is_published_with_its_reasons() {
@@ -30,6 +31,29 @@ async fn a_refusal_of_the_authority_is_published_with_its_reasons() {
     assert_eq!(scene.published().await.len(), 1);
     let effects = scene.effects().await;
     assert!(effects.contains(&Some(StatusEffect::Second)), "{effects:?}");
+}
+
+#[tokio::test]
+async fn a_report_leads_to_the_proofs_of_its_verdict_when_the_record_of_the_message_has_expired() {
+    let scene = Scene::with("A-1").await;
+    scene.work().await;
+    scene.says("V-1", accepts()).await;
+    let until = later(scene.world.now(), hours(100 * 24)).as_second();
+    let [(status, expires)] = scene.world.expiries("STATUS#").await.try_into().unwrap();
+    assert_eq!(expires, Some(until));
+    let proofs = async || {
+        let record = archives::create(&scene.world, &scene.sender, archives::YEAR).await;
+        Box::pin(scene.world.settle()).await;
+        let files = archives::unpacked(&archives::object(&scene.world, &record).unwrap());
+        ["/verdict.xml", "/verdict-receipt.xml"].map(|end| {
+            let (_, file) = files.iter().find(|(path, _)| path.ends_with(end)).unwrap();
+            String::from_utf8(file.clone()).unwrap()
+        })
+    };
+    let before = proofs().await;
+    assert!(before[0].contains("V-1") && before[1].contains("NonRepudiationInformation"));
+    scene.world.remove(status).await;
+    assert_eq!(proofs().await, before);
 }
 
 #[tokio::test]

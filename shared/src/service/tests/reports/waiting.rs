@@ -19,9 +19,9 @@ async fn without_an_authority_tax_reports_are_made_and_wait() {
     scene.pass(hours(1)).await;
     let sent = scene.only().await;
     assert_eq!(sent.status, TaxReportStatus::Submitted);
-    // Its verdict finds it for 400 days from then on.
+    // Its verdict finds it for 100 days from then on.
     let named = scene.world.expiries("OUTBOUND").await.into_iter().filter_map(|(_, at)| at).max();
-    let until = sent.begun_at.unwrap() + hours(400 * 24);
+    let until = sent.begun_at.unwrap() + hours(100 * 24);
     assert_eq!(named, Some(until.as_second()));
 }
 

@@ -179,10 +179,19 @@ async fn what_only_matches_a_status_with_its_document_expires_and_the_proof_stay
     let scene = Scene::sent().await;
     let parcel = scene.status(1, accepted()).await;
     scene.comes(&parcel).await;
-    let until = later(scene.world.now(), SignedDuration::from_hours(400 * 24)).as_second();
+    let until = later(scene.world.now(), SignedDuration::from_hours(100 * 24)).as_second();
+    // Nothing but its own record may know the message, or what it is about may, too.
     for prefix in ["AS4", "MESSAGE", "OUTBOUND"] {
         let [(key, expires)] = scene.world.expiries(prefix).await.try_into().unwrap();
         assert_eq!(expires, Some(until), "{prefix}");
+        if prefix == "OUTBOUND" {
+            scene.comes(&parcel).await;
+            assert_eq!(scene.effects().await, [StatusEffect::Applied]);
+        }
+        scene.world.remove(key).await;
+    }
+    for prefix in ["AS4", "MESSAGE"] {
+        let [(key, _)] = scene.world.expiries(prefix).await.try_into().unwrap();
         scene.world.remove(key).await;
     }
     for prefix in ["STATUS#", "DOCUMENT", "TRANSMISSION"] {
@@ -193,7 +202,6 @@ async fn what_only_matches_a_status_with_its_document_expires_and_the_proof_stay
         );
     }
 
-    // Nothing knows the message any more but its own record.
     scene.comes(&parcel).await;
     assert_eq!(scene.effects().await, [StatusEffect::Applied]);
 
