@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{Context, later, record};
 use crate::{
     peppol::{
-        identifiers::{SeatId, Spid},
+        identifiers::{InstanceId, SeatId, Spid},
         mls::{self, Verdict},
         sbdh::Envelope,
     },
@@ -64,18 +64,20 @@ pub(super) async fn validate(
         }
     };
     let about = find(ctx, mode, &status).await?;
+    // What matches messages expires. One that comes again after that changes nothing.
+    let is_known = match &about {
+        Some(found) => found.said() == Some(&message.instance_id),
+        None => ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await?,
+    };
+    if is_known {
+        return Ok(StatusValidation::Ends(None));
+    }
     let theirs = (&message.sender, &envelope.header.sender, &status.sender);
     let effect = match &about {
         None => StatusEffect::NoDocument,
         Some(Found::Document(ours)) => effect(ours, theirs)?,
         Some(Found::TaxReport(tax_report)) => verdict::effect(tax_report, theirs)?,
     };
-    // What matches messages expires. One that comes again after that has its record, and changes nothing.
-    if matches!(effect, StatusEffect::NoDocument | StatusEffect::Second)
-        && ctx.store.is_status_kept(mode, &status.ref_to, &message.hash()).await?
-    {
-        return Ok(StatusValidation::Ends(None));
-    }
     if effect == StatusEffect::Early
         && let Some(until) = next_look(message.received_at, ctx.now())
     {
@@ -119,6 +121,18 @@ fn kept(
 enum Found {
     Document(Box<Ours>),
     TaxReport(Box<TaxReportRecord>),
+}
+
+impl Found {
+    /// The message of the status that it has.
+    fn said(&self) -> Option<&InstanceId> {
+        match self {
+            Found::Document(ours) => {
+                ours.document.message_level_status.as_ref().map(|said| &said.instance_id)
+            }
+            Found::TaxReport(report) => report.verdict.as_ref().map(|said| &said.instance_id),
+        }
+    }
 }
 
 /// The subject that a status refers to by the identifier of its envelope.
