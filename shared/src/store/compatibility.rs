@@ -230,6 +230,7 @@ fn queue_messages_of_other_versions_are_read_and_written_as_they_were() {
     let messages: &mut serde_json::Map<String, Value> = &mut fixture.unwrap();
     check::<StageMessage>(messages, "stage");
     check::<DeliverMessage>(messages, "deliver");
+    check::<DeliverMessage>(messages, "deliver_first");
     check::<ValidateInboundMessage>(messages, "judge");
     check::<MlsOutboundMessage>(messages, "answer");
     check::<RegisterMessage>(messages, "register");
