@@ -152,7 +152,11 @@ RIGHTS = {
     "Report": REVOCATION | LISTS | LOCKS | {("s3:GetObject", "${Bucket.Arn}/live/*"), ("s3:PutObject", "${Bucket.Arn}/live/*")},
     "Upkeep": REVOCATION | LISTS,
     "Imports": STORES | UNFINISHED | LISTS,
-    "Archives": READS | LISTS | {("s3:PutObject", "${Bucket.Arn}/live/archives/*"), ("s3:PutObject", "${Bucket.Arn}/sandbox/archives/*")},
+    "Archives": READS | LISTS | LOCKS | {
+        ("s3:PutObject", "${Bucket.Arn}/live/archives/*"),
+        ("s3:PutObject", "${Bucket.Arn}/sandbox/archives/*"),
+        ("s3:PutObject", "${Bucket.Arn}/live/txpay_*/doc_*/items.jsonl.gz"),
+    },
 }
 
 

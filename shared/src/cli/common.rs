@@ -61,6 +61,13 @@ pub(super) async fn context() -> Result<Context, Error> {
     Ok(deployment().await?.context())
 }
 
+/// The same, with the bucket that items are retired to.
+pub(super) async fn context_with_bucket() -> Result<Context, Error> {
+    let deployment = deployment().await?;
+    deployment.bucket().map_err(environment)?;
+    Ok(deployment.context())
+}
+
 /// The sealing keys of a deployment.
 pub(super) async fn sealing_keys(deployment: &Deployment) -> Result<SealingKeys, Error> {
     deployment.sealing_keys().await.map_err(|why| Error::failed("the sealing keys", why))

@@ -39,6 +39,7 @@ mod render;
 #[cfg(feature = "service")]
 mod reseal;
 #[cfg(feature = "service")]
+mod restore;
 mod resubmit;
 mod rules_drift;
 #[cfg(feature = "service")]

@@ -2,7 +2,7 @@
 
 use super::{
     Error, client, cost, grant, key, member, mls_sla, openapi, org, peppol_report, redrive,
-    register, render, reseal, resubmit, seed, serve, smp_register, subscription, taxpayer,
+    register, render, reseal, restore, resubmit, seed, serve, smp_register, subscription, taxpayer,
 };
 
 /// The commands of an operator, and those that need what the service needs.
@@ -18,6 +18,7 @@ pub(super) enum Command {
     Org(org::Args),
     PeppolReport(peppol_report::Args),
     Redrive(redrive::Args),
+    Restore(restore::Args),
     #[command(alias = "refile")]
     Resubmit(resubmit::Args),
     Register(register::Args),
@@ -44,6 +45,7 @@ impl Command {
             Command::Org(args) => org::run(args),
             Command::PeppolReport(args) => peppol_report::run(args),
             Command::Redrive(args) => redrive::run(args),
+            Command::Restore(args) => restore::run(args),
             Command::Resubmit(args) => resubmit::run(args),
             Command::Register(args) => register::run(args),
             Command::Render(args) => render::run(&args),

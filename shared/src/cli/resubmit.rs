@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 
-use super::{Error, block_on, common::context, one_of, print};
+use super::{Error, block_on, common::context_with_bucket, one_of, print};
 use crate::{
     service::resubmission::operate::{self, Found, Wanted},
     store::TaxReportOutcome,
@@ -14,8 +14,8 @@ use crate::{
 /// Lists the reports of all Live taxpayers that the tax authority rejected or that did not reach it, with the planned
 /// resubmission of each. With --yes, resubmits them: use it when the cause was ours and is fixed. Each resubmission is another
 /// report of the same document and transaction: kind R, or S if the authority never received one. Reports of kind F or W keep
-/// their kind. A report that a later one follows is skipped. Needs the environment of the functions: TABLE_NAME, and access
-/// to the table.
+/// their kind. A report that a later one follows is skipped. Needs the environment of the functions (TABLE_NAME,
+/// BUCKET_NAME), and access to table and bucket.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// First day on which the reports were created, in UTC (2026-11-01), or first instant (RFC 3339)
@@ -45,7 +45,7 @@ fn wanted(Args { since, outcome, yes, .. }: Args) -> Wanted {
 }
 
 async fn all(wanted: &Wanted) -> Result<(), Error> {
-    let context = context().await?;
+    let context = context_with_bucket().await?;
     let table = |why| Error::failed("the table", why);
     let (mut found, mut again) = (0_u64, 0_u64);
     for taxpayer in context.store.scan_taxpayers(Mode::Live).await.map_err(table)? {

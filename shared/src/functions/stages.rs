@@ -24,10 +24,12 @@ use crate::{
         imports::Importing,
         job::{self, Job},
         onboarding::{self, Admission, Registration},
-        peppol_reports, relay,
+        peppol_reports, relay, retirement,
+        sweep::Part,
     },
     store::{
-        ApplicationMessage, DeliverMessage, PeppolReportMessage, RegisterMessage, ReportMessage,
+        ApplicationMessage, ArchiveMessage, DeliverMessage, PeppolReportMessage, RegisterMessage,
+        ReportMessage,
     },
     tasks::Boxed,
 };
@@ -145,9 +147,37 @@ pub fn imports() -> Result<(), Error> {
     start(async |deployment| each_job(Importing::on(&deployment, api::render)?).await)
 }
 
-/// The stage `archives`: processes its queues, one archive for each message.
+/// A tick of the schedule of the stage `archives`.
+#[derive(Deserialize)]
+struct Retirement {
+    /// The part of the documents whose items are retired.
+    retire: Part,
+}
+
+/// The stage `archives`: processes its queues, one archive for each message. Its schedule retires items of closed
+/// documents from the table.
 pub fn archives() -> Result<(), Error> {
-    start(async |deployment| each_job(Archiving::on(&deployment, api::describe)?).await)
+    start(async |deployment| {
+        let archiving = Archiving::on(&deployment, api::describe)?;
+        let ctx = &deployment.context();
+        let work = |message: ArchiveMessage| -> Boxed<'static, Result<(), Failure>> {
+            let archiving = archiving.clone();
+            Box::pin(async move { job::run(&archiving, &message).await })
+        };
+        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
+            let until = until(&event.context);
+            // A queue's event has records. The schedule's event has none.
+            if event.payload.get("Records").is_none() {
+                let Retirement { retire } = serde_json::from_value(event.payload)?;
+                let retired = retirement::retire_part(ctx, retire, until).await?;
+                let retirement::Retired { documents, kept, failed } = retired;
+                tracing::info!(documents, kept, failed, "items of closed documents were retired");
+                return Ok(SqsBatchResponse::default());
+            }
+            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
+        };
+        lambda_runtime::run(service_fn(handle)).await
+    })
 }
 
 /// The stage `mail`: processes its queues, one mail for each message.

@@ -59,6 +59,7 @@ pub mod reports;
 pub mod requests;
 pub mod reseal;
 pub mod resubmission;
+pub mod retirement;
 pub mod retry;
 pub mod saved_views;
 pub mod service_status;

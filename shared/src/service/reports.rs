@@ -161,16 +161,17 @@ pub(super) async fn known(
     document: &DocumentRecord,
 ) -> Result<Vec<KnownTaxReport>, StoreError> {
     let tax_reports = ctx.store.list_tax_reports_about(document).await?;
-    let transmissions = ctx.store.get_tax_report_transmissions(&tax_reports).await?;
+    let transmissions =
+        ctx.store.get_tax_report_transmissions(&document.taxpayer_id, &tax_reports).await?;
     Ok(tax_reports.into_iter().zip(transmissions).collect())
 }
 
 /// A report that the caller may see.
 pub async fn get(ctx: &Context, reader: Reader<'_>, report_id: &str) -> Result<Report, Failure> {
     let tax_report = find(ctx, reader, report_id).await?;
-    let mut transmissions =
-        ctx.store.get_tax_report_transmissions(std::slice::from_ref(&tax_report)).await?;
-    Ok(with_attempts(ctx, (tax_report, transmissions.pop().flatten())))
+    let TaxReportRecord { taxpayer_id, report_id, .. } = &tax_report;
+    let transmission = ctx.store.get_tax_report_transmission(taxpayer_id, report_id).await?;
+    Ok(with_attempts(ctx, (tax_report, transmission)))
 }
 
 /// The Tax Data Document of a report. Up to `here` bytes are returned directly; a larger one by its address. The

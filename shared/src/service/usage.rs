@@ -65,15 +65,16 @@ async fn export(ctx: &Context, bucket: &Bucket, day: Date) -> Result<(), StoreEr
 async fn lines(ctx: &Context, day: Date, object: &mut UsageExport<'_>) -> Result<u64, StoreError> {
     let mut documents = 0;
     for shard in 0..USAGE_SHARDS {
-        let mut after = None;
+        let mut after: Option<DocumentId> = None;
         loop {
-            let (page, next) = ctx.store.list_usage(day, shard, after).await?;
+            let place = (day, shard);
+            let (page, is_last) = ctx.store.list_usage(place, after.as_ref(), None).await?;
             for usage in &page {
                 object.write(&line(usage)?).await?;
                 documents += 1;
             }
-            after = next;
-            if after.is_none() {
+            after = page.last().map(|usage| usage.document_id.clone());
+            if is_last || after.is_none() {
                 break;
             }
         }

@@ -59,6 +59,7 @@ mod rates;
 mod records;
 mod registrations;
 mod resubmissions;
+mod retired;
 mod revocation_lists;
 mod saved_views;
 mod sealed;
@@ -126,6 +127,7 @@ pub use queues::{
 pub use quotas::{Quota, quota_day};
 pub use rates::{Rate, Share, Taken, place};
 pub use records::*;
+pub use retired::{RETIRED_AFTER, Retirable, RetirementPlace};
 pub use saved_views::{SavedView, SavedViews};
 pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;
@@ -136,7 +138,7 @@ pub use tax_report_lists::TaxReportSelection;
 pub use tax_reports::{Filed, NewTaxReport, SettledTaxReport};
 pub use taxpayer_changes::{TaxpayerChanged, TaxpayerState, TaxpayerWrites};
 pub use text::instant;
-pub use usage::Departure;
+pub use usage::{Departure, USAGE_KEPT};
 pub use usage_exports::UsageExport;
 #[cfg(test)]
 pub use usage_exports::usage_object;
@@ -163,11 +165,12 @@ pub struct Store {
     dynamo: aws_sdk_dynamodb::Client,
     table: Arc<str>,
     random: Arc<dyn Random>,
+    retired: Option<retired::Retired>,
 }
 
 impl Store {
     /// A store over a table. `random` adds jitter to the retries of conflicting writes.
     pub fn new(dynamo: aws_sdk_dynamodb::Client, table: &str, random: Arc<dyn Random>) -> Self {
-        Store { dynamo, table: table.into(), random }
+        Store { dynamo, table: table.into(), random, retired: None }
     }
 }

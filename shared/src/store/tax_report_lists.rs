@@ -88,13 +88,13 @@ impl Store {
             (sorts, next)
         };
         let mut wanted = Vec::with_capacity(sorts.len());
-        for sort in sorts {
+        for sort in &sorts {
             let id: ReportId = sort.parse().map_err(corrupt)?;
-            wanted.push((sort, Key::tax_report(taxpayer_id, &id)));
+            wanted.push((Key::tax_report(taxpayer_id, &id), id.as_first_of()));
         }
-        let mut found = self.get_many(wanted.iter().map(|(_, key)| key.clone())).await?;
+        let mut found = self.get_many_or_retired(taxpayer_id, &wanted).await?;
         let mut tax_reports = Vec::with_capacity(wanted.len());
-        for (sort, key) in wanted {
+        for ((key, _), sort) in wanted.into_iter().zip(sorts) {
             let Some(item) = found.remove(&key) else { continue };
             let tax_report: TaxReportRecord = from_item(item)?;
             if list == TaxReportList::Open && tax_report.status.outcome().is_some() {
@@ -108,15 +108,18 @@ impl Store {
         Ok(PositionedPage::of(tax_reports, next, limit))
     }
 
-    /// The transmissions of tax reports, in one read and in their order.
+    /// The transmissions of a taxpayer's tax reports, in their order.
     pub async fn get_tax_report_transmissions(
         &self,
+        taxpayer_id: &TaxpayerId,
         tax_reports: &[TaxReportRecord],
     ) -> Result<Vec<Option<TransmissionRecord>>, StoreError> {
-        let key =
-            |it: &TaxReportRecord| Key::tax_report_transmission(&it.taxpayer_id, &it.report_id);
-        let keys: Vec<_> = tax_reports.iter().map(key).collect();
-        let mut found = self.get_many(keys.clone()).await?;
-        keys.iter().map(|key| found.remove(key).map(from_item).transpose()).collect()
+        let wanted =
+            tax_reports.iter().map(|TaxReportRecord { report_id, document_id, .. }| {
+                (Key::tax_report_transmission(taxpayer_id, report_id), document_id.clone())
+            });
+        let wanted: Vec<_> = wanted.collect();
+        let mut found = self.get_many_or_retired(taxpayer_id, &wanted).await?;
+        wanted.iter().map(|(key, _)| found.remove(key).map(from_item).transpose()).collect()
     }
 }

@@ -219,7 +219,8 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         report_id: &ReportId,
     ) -> Result<Option<TaxReportRecord>, StoreError> {
-        self.get(Key::tax_report(taxpayer_id, report_id)).await
+        let key = Key::tax_report(taxpayer_id, report_id);
+        self.get_or_retired(key, taxpayer_id, &report_id.as_first_of()).await
     }
 
     /// Every tax report about a document, the first one first, in one read.
@@ -231,9 +232,10 @@ impl Store {
         let ids: Vec<_> = std::iter::once(ReportId::first_of(&document.document_id))
             .chain(document.later_reports.iter().cloned())
             .collect();
-        let keys: Vec<_> = ids.iter().map(|id| Key::tax_report(taxpayer_id, id)).collect();
-        let mut found = self.get_many(keys.clone()).await?;
-        keys.iter().filter_map(|key| found.remove(key)).map(from_item).collect()
+        let wanted = ids.iter().map(|id| (Key::tax_report(taxpayer_id, id), id.as_first_of()));
+        let wanted: Vec<_> = wanted.collect();
+        let mut found = self.get_many_or_retired(taxpayer_id, &wanted).await?;
+        wanted.iter().filter_map(|(key, _)| found.remove(key)).map(from_item).collect()
     }
 
     /// Leases a tax report, as it was read, gives it `status`, and counts the attempt. Returns `None` when another

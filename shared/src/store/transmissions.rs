@@ -16,7 +16,11 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         document_id: &DocumentId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::transmission(mode, taxpayer_id, document_id)).await
+        let key = Key::transmission(mode, taxpayer_id, document_id);
+        match mode {
+            Mode::Live => self.get_or_retired(key, taxpayer_id, document_id).await,
+            Mode::Sandbox => self.get(key).await,
+        }
     }
 
     /// The transmission of an outbound MLS, if it was begun.
@@ -34,7 +38,8 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         report_id: &ReportId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::tax_report_transmission(taxpayer_id, report_id)).await
+        let key = Key::tax_report_transmission(taxpayer_id, report_id);
+        self.get_or_retired(key, taxpayer_id, &report_id.as_first_of()).await
     }
 
     /// The transmission of an OpenPeppol report, if it was begun.

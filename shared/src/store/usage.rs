@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     NewTaxReport, Store, StoreError, TransmissionRecord, UsageRecord,
-    dynamo::{Expression, Item, Write, Written, absent, from_item, to_item, unavailable},
+    dynamo::{Expression, Write, Written, absent, from_item, key_item, to_item, unavailable},
     jobs::expiry,
     keys::{self, Key},
     tax_reports,
 };
-use crate::types::Mode;
+use crate::types::{DocumentId, Mode};
 
 /// How long a usage record is kept: longer than a bill may be disputed, and than an export may fail.
 pub const USAGE_KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
@@ -38,12 +38,8 @@ pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, Stor
     Ok(writes)
 }
 
-/// A page of usage records, and where the next page begins; `None` on the last page.
-pub type UsagePage = (Vec<UsageRecord>, Option<UsageCursor>);
-
-/// Where a page begins.
-#[derive(Debug, Clone)]
-pub struct UsageCursor(Item);
+/// A page of usage records, and whether it is the last one.
+pub type UsagePage = (Vec<UsageRecord>, bool);
 
 #[derive(Serialize, Deserialize)]
 struct Exported {
@@ -63,26 +59,30 @@ impl Store {
         self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
     }
 
-    /// A page of the usage of a day (UTC) in one of the shards, in the order of the documents' identifiers.
+    /// A page of at most `limit` records of the usage of a day (UTC) in one of the shards, `after` a document, in the order
+    /// of the documents' identifiers.
     pub async fn list_usage(
         &self,
-        day: Date,
-        shard: u8,
-        after: Option<UsageCursor>,
+        (day, shard): (Date, u8),
+        after: Option<&DocumentId>,
+        limit: Option<i32>,
     ) -> Result<UsagePage, StoreError> {
+        let pk = keys::usage(day, shard);
+        let after = after.map(|id| key_item(Key { pk: pk.clone(), sk: id.to_string() }));
         let page = self
             .dynamo
             .query()
             .table_name(&*self.table)
             .key_condition_expression("pk = :pk")
-            .expression_attribute_values(":pk", AttributeValue::S(keys::usage(day, shard)))
+            .expression_attribute_values(":pk", AttributeValue::S(pk))
             .consistent_read(true)
-            .set_exclusive_start_key(after.map(|cursor| cursor.0))
+            .set_exclusive_start_key(after)
+            .set_limit(limit)
             .send()
             .await
             .map_err(unavailable)?;
         let items = page.items.unwrap_or_default().into_iter().map(from_item);
-        Ok((items.collect::<Result<_, _>>()?, page.last_evaluated_key.map(UsageCursor)))
+        Ok((items.collect::<Result<_, _>>()?, page.last_evaluated_key.is_none()))
     }
 
     /// The last day whose usage was exported; `None` before the first export.

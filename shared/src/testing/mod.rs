@@ -148,9 +148,10 @@ impl World {
         let random: Arc<dyn Random> = Arc::new(SeededRandom::new(7));
         let dynamo = dynamo(&cloud, None);
         make_table(&dynamo).await;
-        let store = Store::new(dynamo.clone(), TABLE, random.clone());
-        let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
+        let store = Store::new(dynamo.clone(), TABLE, random.clone());
+        let store = store.with_retired(bucket.clone(), clock.clone());
+        let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let lease = SignedDuration::from_secs(60);
         let (queued_delivery, sandbox_daily_sends) = (true, 10_000);
         let time = Duration::from_secs(29);

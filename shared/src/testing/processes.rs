@@ -122,9 +122,10 @@ impl World {
     pub(crate) fn failing(&self, faults: &Arc<Faults>) -> Failing {
         let dynamo = dynamo(&self.cloud, Some(faults.clone()));
         let s3 = s3(&self.cloud, Some(faults.clone()));
-        let store = Store::new(dynamo, TABLE, self.random.clone());
-        let ctx = Context { store, ..self.ctx.clone() };
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
+        let store = Store::new(dynamo, TABLE, self.random.clone());
+        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let ctx = Context { store, ..self.ctx.clone() };
         let live = self.network.as_ref().map(|network| network.connected(&bucket, render));
         Failing {
             sending: Sending { ctx: ctx.clone(), bucket, live, ..self.sending.clone() },
@@ -136,9 +137,10 @@ impl World {
     pub(crate) fn metered(&self) -> Metered {
         let meter = Meter::new(self.cloud.client(None), self.cloud.dynamodb_url());
         let dynamo = over(self.cloud.dynamodb_url(), meter.client());
-        let ctx =
-            Context { store: Store::new(dynamo, TABLE, self.random.clone()), ..self.ctx.clone() };
         let bucket = Bucket::new(s3_over(meter.client()), BUCKET, self.random.clone());
+        let store = Store::new(dynamo, TABLE, self.random.clone());
+        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let ctx = Context { store, ..self.ctx.clone() };
         let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
         Metered { sending, relaying: relaying_over(meter.client(), &ctx), meter }
     }

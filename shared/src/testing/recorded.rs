@@ -100,9 +100,10 @@ impl World {
             aws_sdk_dynamodb::Client::from_conf(dynamo.interceptor(recorder.clone()).build());
         let s3 = s3(&self.cloud, None).config().to_builder();
         let s3 = aws_sdk_s3::Client::from_conf(s3.interceptor(recorder.clone()).build());
-        let store = Store::new(dynamo, TABLE, self.random.clone());
-        let ctx = Context { store, ..self.ctx.clone() };
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
+        let store = Store::new(dynamo, TABLE, self.random.clone());
+        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let ctx = Context { store, ..self.ctx.clone() };
         let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
         World { ctx, sending, ..self }
     }

@@ -146,6 +146,12 @@ impl ReportId {
         let name = document.as_str().strip_prefix(DocumentId::PREFIX).unwrap_or_default();
         ReportId(format!("{}{name}", ReportId::PREFIX))
     }
+
+    /// The document whose first report this is, if it is a first one.
+    pub fn as_first_of(&self) -> DocumentId {
+        let name = self.as_str().strip_prefix(ReportId::PREFIX).unwrap_or_default();
+        DocumentId(format!("{}{name}", DocumentId::PREFIX))
+    }
 }
 
 /// The SBDH InstanceIdentifier of one transmission: a plain UUID, fixed before the first attempt.
@@ -197,7 +203,9 @@ mod tests {
     #[test]
     fn the_first_report_about_a_document_has_its_name() {
         let document: DocumentId = "doc_1aB".parse().unwrap();
-        assert_eq!(ReportId::first_of(&document), "rep_1aB".parse().unwrap());
+        let report = ReportId::first_of(&document);
+        assert_eq!(report, "rep_1aB".parse().unwrap());
+        assert_eq!(report.as_first_of(), document);
     }
 
     #[test]

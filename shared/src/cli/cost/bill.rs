@@ -10,7 +10,7 @@ use crate::cli::Error;
 
 /// The memory (MB) of a function in `template.yaml`, and the assumed wall time (ms) of an invocation. Most of that time
 /// it waits for another system.
-const FUNCTIONS: [(&str, u64, u64); 9] = [
+const FUNCTIONS: [(&str, u64, u64); 10] = [
     ("api", 512, 680),
     ("relay", 256, 60),
     ("deliver", 256, 250),
@@ -19,9 +19,14 @@ const FUNCTIONS: [(&str, u64, u64); 9] = [
     ("validate_inbound", 1024, 80),
     ("sweeper", 1024, 400),
     ("dispatch", 512, 700),
+    // A visit that finds nothing to retire. Archives are not in the bill.
+    ("archives", 2048, 50),
     // Any other function.
     ("", 256, 700),
 ];
+
+/// The assumed share (ms) of a document in the wall time of an invocation that retires items.
+const RETIREMENT_MS: u64 = 10;
 
 /// Assumed bytes of logs of an invocation, with the lines of Lambda and API Gateway.
 const LOG_BYTES: u64 = 900;
@@ -100,6 +105,8 @@ const THOUSAND: u64 = 1_000;
 const MILLION: u64 = 1_000_000;
 /// AWS's GB of storage.
 const GB: u64 = 1 << 30;
+/// A GB second of Lambda.
+const MB_MILLISECONDS: u64 = 1_024 * 1_000;
 
 /// The costs of sending.
 pub(super) fn sending(counts: &Counts, prices: &Prices, sends: u64) -> Result<Part, Error> {
@@ -127,14 +134,25 @@ pub(super) fn sending(counts: &Counts, prices: &Prices, sends: u64) -> Result<Pa
 }
 
 /// The costs of keeping the documents.
-pub(super) fn keeping(counts: &Counts, prices: &Prices, sends: u64, months: u64) -> Part {
-    let Life { sum, kept, .. } = &counts.document;
+pub(super) fn keeping(
+    counts: &Counts,
+    prices: &Prices,
+    sends: u64,
+    months: u64,
+) -> Result<Part, Error> {
+    let Counts { document: Life { sum, .. }, kept, retirement, .. } = counts;
+    let times = |count: u64| Decimal::from(count) * Decimal::from(sends);
     let mut part = Part { title: format!("keeping them for {months} months"), lines: Vec::new() };
     part.table_bytes(kept, sends, months, prices.table_gb_month + prices.table_recovery_gb_month);
     let price = prices.bucket_gb_month * Decimal::from(months);
-    let bytes = Decimal::from(sum.put_bytes) * Decimal::from(sends);
-    part.line("bucket: bytes", bytes, GB, price);
-    part
+    part.line("bucket: bytes", times(sum.put_bytes + retirement.put_bytes), GB, price);
+    part.units(retirement, sends, (prices.table_writes_million, prices.table_reads_million))?;
+    part.line("bucket: PUTs", times(retirement.puts), THOUSAND, prices.puts_thousand);
+    let mb_milliseconds = FUNCTIONS.iter().find(|(name, ..)| *name == "archives");
+    let mb_milliseconds = mb_milliseconds.map_or(0, |(_, memory, _)| memory * RETIREMENT_MS);
+    let gb_seconds = times(mb_milliseconds) / Decimal::from(MB_MILLISECONDS);
+    part.line("Lambda: GB seconds", gb_seconds, ONE, prices.lambda_gb_second);
+    Ok(part)
 }
 
 /// The costs of the table for sending and keeping, if it has the class STANDARD_INFREQUENT_ACCESS.
@@ -144,7 +162,7 @@ pub(super) fn infrequent(
     sends: u64,
     months: u64,
 ) -> Result<Part, Error> {
-    let Life { sum, kept, .. } = &counts.document;
+    let Counts { document: Life { sum, .. }, kept, .. } = counts;
     let class = "STANDARD_INFREQUENT_ACCESS";
     let title = format!("the table of the class {class} instead, for {months} months");
     let mut part = Part { title, lines: Vec::new() };
@@ -178,11 +196,11 @@ pub(super) fn idle(counts: &Counts, prices: &Prices) -> Result<Part, Error> {
     let minutes = Decimal::from(MINUTES);
     let mut part = Part { title: "a month without documents".to_owned(), lines: Vec::new() };
     let writes = Decimal::from(sum.write_units) * minutes;
-    part.line("table: write units of the sweeper", writes, MILLION, prices.table_writes_million);
+    part.line("table: write units of schedules", writes, MILLION, prices.table_writes_million);
     let reads = sum.read_units()? * minutes;
-    part.line("table: read units of the sweeper", reads, MILLION, prices.table_reads_million);
+    part.line("table: read units of schedules", reads, MILLION, prices.table_reads_million);
     let gb_seconds = gb_seconds(stages) * minutes;
-    part.line("Lambda: GB seconds of the sweeper", gb_seconds, ONE, prices.lambda_gb_second);
+    part.line("Lambda: GB seconds of schedules", gb_seconds, ONE, prices.lambda_gb_second);
     let requests = Decimal::from(stages.len()) * minutes;
     part.line("Lambda: requests", requests, MILLION, prices.lambda_requests_million);
     let polls = Decimal::from(EVENT_SOURCES * POLLS_A_MINUTE) * minutes;
@@ -199,7 +217,7 @@ fn gb_seconds(stages: &[Stage]) -> Decimal {
         named.map_or(0, |(_, memory, time)| memory * time)
     };
     let mb_milliseconds: u64 = stages.iter().map(of).sum();
-    Decimal::from(mb_milliseconds) / Decimal::from(1_024_u64 * 1_000)
+    Decimal::from(mb_milliseconds) / Decimal::from(MB_MILLISECONDS)
 }
 
 /// The assumptions, for the reader of a bill.
@@ -213,10 +231,9 @@ pub(super) fn assumptions() -> String {
         let name = if name.is_empty() { "others" } else { name };
         text.push_str(&format!(" {name} {time} ({memory} MB),"));
     }
-    text.truncate(text.len() - 1);
-    text.push_str(
-        ".\nNot included: data transfer, mails, KMS, free tiers, discounts, custom metrics, taxes.\n",
-    );
+    text.push_str(&format!(
+        " {RETIREMENT_MS} for each document whose items are retired.\nNot included: data transfer, mails, KMS, free tiers, discounts, custom metrics, taxes.\n",
+    ));
     text
 }
 
@@ -238,8 +255,12 @@ mod tests {
     const KEEPING: (u32, u32) = (267, 150);
 
     fn measured(of: &str) -> Decimal {
+        measured_of("sent_1_line", of)
+    }
+
+    fn measured_of(life: &str, of: &str) -> Decimal {
         let costs: Value = serde_json::from_str(MEASURED).unwrap();
-        costs["lives"]["sent_1_line"].pointer(of).unwrap().to_string().parse().unwrap()
+        costs["lives"][life].pointer(of).unwrap().to_string().parse().unwrap()
     }
 
     fn quantity(part: &Part, what: &str) -> Decimal {
@@ -262,9 +283,13 @@ mod tests {
         }
         let requests = measured("/sum/sqs_requests") * sends * Decimal::from(REQUESTS_OF_A_MESSAGE);
         assert_eq!(quantity(&part, "queues: requests"), requests);
-        let part = keeping(&counts, prices, 10, 84);
-        assert_eq!(quantity(&part, "table: bytes, "), measured("/kept/table_bytes") * sends);
-        assert_eq!(quantity(&part, "bucket: bytes"), measured("/sum/put_bytes") * sends);
+        let part = keeping(&counts, prices, 10, 84).unwrap();
+        let retired = |of: &str| measured_of("retired_1_line", of) * sends;
+        assert_eq!(quantity(&part, "table: bytes, "), retired("/kept/table_bytes"));
+        assert_eq!(quantity(&part, "bucket: bytes"), retired("/sum/put_bytes"));
+        let retiring = |of: &str| retired(of) - measured(of) * sends;
+        assert_eq!(quantity(&part, "table: write units"), retiring("/sum/write_units"));
+        assert_eq!(quantity(&part, "bucket: PUTs"), retiring("/sum/puts"));
         let part = idle(&counts, prices).unwrap();
         let costs: Value = serde_json::from_str(MEASURED).unwrap();
         let visits = |of: &str| {
@@ -283,7 +308,7 @@ mod tests {
         let (counts, file) = (Counts::measured().unwrap(), PriceFile::read("", BUILT_IN).unwrap());
         let prices = file.region("us-east-1").unwrap();
         let sent = sending(&counts, prices, MILLION).unwrap().sum();
-        let kept = keeping(&counts, prices, MILLION, 84).sum();
+        let kept = keeping(&counts, prices, MILLION, 84).unwrap().sum();
         for (what, usd, (ceiling, goal)) in
             [("sending", sent, SENDING), ("keeping for 84 months", kept, KEEPING)]
         {

@@ -13,7 +13,11 @@ pub(super) const MEASURED: &str = include_str!("../../../../tests/scale/costs.js
 
 /// A Live document of one line, sent while the caller waits: report, verdict, status, three events, three deliveries.
 const DOCUMENT: &str = "sent_1_line";
-/// The visits of the sweeper in a minute in which nothing is due.
+/// The same document, until items of it are retired from the table.
+const RETIRED: &str = "retired_1_line";
+/// The stage that retires them, the last one.
+const RETIREMENT: &str = "retirement";
+/// The visits of schedules in a minute in which nothing is due.
 const IDLE: &str = "idle_minute";
 
 /// The measurement.
@@ -33,7 +37,10 @@ pub(super) struct Life {
 /// One invocation of a function.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Stage {
+    stage: String,
     pub(super) function: String,
+    #[serde(flatten)]
+    pub(super) sum: Sums,
 }
 
 /// The counts of a life.
@@ -69,6 +76,10 @@ pub(super) struct Kept {
 #[derive(Debug)]
 pub(super) struct Counts {
     pub(super) document: Life,
+    /// What the document leaves once items of it are retired.
+    pub(super) kept: Kept,
+    /// The stage that retires them.
+    pub(super) retirement: Sums,
     pub(super) idle: Life,
 }
 
@@ -81,6 +92,10 @@ impl Counts {
             let life = costs.lives.get(name).cloned();
             life.ok_or_else(|| Error::Failed(format!("costs.json has no {name}")))
         };
-        Ok(Counts { document: life(DOCUMENT)?, idle: life(IDLE)? })
+        let Life { mut stages, kept, .. } = life(RETIRED)?;
+        let retirement = stages.pop().filter(|last| last.stage == RETIREMENT);
+        let none = || Error::Failed(format!("{RETIRED} does not end with {RETIREMENT}"));
+        let retirement = retirement.ok_or_else(none)?.sum;
+        Ok(Counts { document: life(DOCUMENT)?, kept, retirement, idle: life(IDLE)? })
     }
 }

@@ -57,7 +57,7 @@ fn bill(Args { sends, region, months, prices }: &Args) -> Result<String, Error> 
     let (counts, prices) = (Counts::measured()?, file.region(region)?);
     let parts = [
         bill::sending(&counts, prices, *sends)?,
-        bill::keeping(&counts, prices, *sends, *months),
+        bill::keeping(&counts, prices, *sends, *months)?,
         bill::infrequent(&counts, prices, *sends, *months)?,
         bill::provisioned(&counts, prices, *sends)?,
         bill::idle(&counts, prices)?,

@@ -53,15 +53,17 @@ impl Deployment {
         Box::pin(async {
             let TableConfig { table_name } = TableConfig::read(&environment)?;
             let aws = aws::sdk().await;
-            let random = Arc::new(SystemRandom);
+            let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemRandom));
             let store =
                 Store::new(aws_sdk_dynamodb::Client::new(&aws), &table_name, random.clone());
-            Ok(Deployment {
-                environment,
-                aws,
-                ctx: Context { store, clock: Arc::new(SystemClock), random },
-                sqs: OnceLock::new(),
-            })
+            let ctx = Context { store, clock: clock.clone(), random };
+            let mut deployment = Deployment { environment, aws, ctx, sqs: OnceLock::new() };
+            // A function without the bucket works on open documents alone.
+            if deployment.environment.get("BUCKET_NAME").is_some() {
+                let bucket = deployment.bucket()?;
+                deployment.ctx.store = deployment.ctx.store.with_retired(bucket, clock);
+            }
+            Ok(deployment)
         })
     }
 

@@ -41,7 +41,7 @@ pub(super) async fn of(
     if mode == Mode::Live {
         match document.direction {
             Direction::Outbound => {
-                for status in statuses_about(archiving, &document.message_id).await? {
+                for status in store.list_statuses_of(&document).await? {
                     let hash = EnvelopeHash::of(&status.instance_id);
                     named.payload(format!("statuses/{hash}.xml"), Some(&status.envelope));
                     let receipt = our_receipt(archiving, status).await?;

@@ -52,7 +52,12 @@ impl Part {
     }
 
     pub(super) fn shards(self) -> impl Iterator<Item = u8> {
-        (self.number..DUE_SHARDS).step_by(self.of.into())
+        self.of(DUE_SHARDS)
+    }
+
+    /// The shards of this part, of so many shards of anything.
+    pub(in crate::service) fn of(self, shards: u8) -> impl Iterator<Item = u8> {
+        (self.number..shards).step_by(self.of.into())
     }
 }
 

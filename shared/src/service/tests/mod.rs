@@ -46,6 +46,7 @@ mod repetition;
 mod reports;
 mod resuming;
 mod retention;
+mod retirement;
 mod roles;
 mod sandbox;
 mod sessions;

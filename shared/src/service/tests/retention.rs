@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 
 use jiff::civil::{Date, date};
 
-use super::archives::{YEAR, create};
+use super::{
+    archives::{YEAR, create},
+    retirement,
+};
 use crate::{
     access::{By, Caller},
     document::Operation::Invoice,
     peppol::identifiers::InstanceId,
     rendering::Languages,
-    service::{documents, imports, peppol_reports},
+    service::{Context, documents, imports, peppol_reports},
     store::{ARCHIVE_KEPT, IMPORT_KEPT, PayloadMethod},
     testing::{
         Arrival, BUYER, OPENPEPPOL, Parcel, TestNetwork, World, accepted, invoice, render_import,
@@ -211,6 +214,24 @@ fn keeps(days: i32, years: i16) -> bool {
         let until = date(came.year() + years + 1, 1, 1);
         until <= removed && removed < until.saturating_add(jiff::Span::new().days(2 * 366))
     })
+}
+
+#[tokio::test]
+async fn retired_items_are_held_and_kept_as_documents_are() {
+    let scene = Box::pin(retirement::Scene::old()).await;
+    let World { ctx, cloud, .. } = &scene.world;
+    let lock = Lock { mode: LockMode::Compliance, years: 5 };
+    let bucket = scene.world.sending.bucket.clone().locking(lock, ctx.clock.clone());
+    let store = ctx.store.clone().with_retired(bucket, ctx.clock.clone());
+    retirement::retire(&Context { store, ..ctx.clone() }).await.unwrap();
+    let is_retired = |key: &String| key.ends_with("/items.jsonl.gz");
+    let key = cloud.objects().into_iter().find(is_retired).unwrap();
+    assert!(cloud.locks().iter().any(|(locked, _)| *locked == key));
+    let (_, name) = key.split_once("/live/").unwrap();
+    for (years, _) in retention() {
+        let days = removed_after(&format!("live/{name}"), years).unwrap();
+        assert!(keeps(days, years), "{key} is removed after {days} days");
+    }
 }
 
 #[tokio::test]

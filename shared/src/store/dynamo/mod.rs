@@ -17,7 +17,7 @@ pub(super) use self::{
     errors::{corrupt, unavailable, unknown},
     expressions::{Expression, Update, absent},
     items::{Item, expiring, key_item, key_of, to_item},
-    packed::packed,
+    packed::{item_of_json, item_to_json, packed},
     pauses::pause,
     writes::{Updated, Write, Written},
 };

@@ -78,6 +78,19 @@ pub(crate) fn unpacked(mut item: Item) -> Result<Item, StoreError> {
     Ok(item)
 }
 
+/// An item as a JSON object, with its packed attributes as attributes of their own.
+pub(in crate::store) fn item_to_json(item: Item) -> Result<Value, StoreError> {
+    json(AttributeValue::M(unpacked(item)?))
+}
+
+/// The item of a JSON object.
+pub(in crate::store) fn item_of_json(item: Value) -> Result<Item, StoreError> {
+    match attribute(item) {
+        AttributeValue::M(attributes) => Ok(attributes),
+        _ => Err(StoreError::Corrupt("an item must be a JSON object".into())),
+    }
+}
+
 fn json(value: AttributeValue) -> Result<Value, StoreError> {
     Ok(match value {
         AttributeValue::S(text) => Value::String(text),

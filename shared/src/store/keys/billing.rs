@@ -57,6 +57,11 @@ impl Key {
         Key::new(format!("{}#USAGE", Mode::Live.key()), "EXPORTED")
     }
 
+    /// How far the documents of a shard of the usage were visited to retire items of theirs. Live only.
+    pub fn retirement(shard: u8) -> Self {
+        Key::new(format!("{}#RETIREMENT", Mode::Live.key()), format!("SHARD#{shard}"))
+    }
+
     /// The pointer to an organization whose subscription the billing provider reported.
     pub fn subscriber(id: &OrganizationId) -> Self {
         let shard = shard_of(id.as_str(), SUBSCRIBER_SHARDS);

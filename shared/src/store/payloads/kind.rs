@@ -27,6 +27,8 @@ pub enum PayloadKind {
     TaxEnvelope,
     /// Several small documents and evidence of one exchange, in a ZIP.
     Together,
+    /// Items of a closed document that are retired from the table.
+    Retired,
     /// An OpenPeppol report.
     PeppolReport,
     /// The file of an import, compressed.
@@ -56,6 +58,7 @@ impl PayloadKind {
             PayloadKind::TaxData => "tdd",
             PayloadKind::TaxEnvelope => "tdd-sbdh",
             PayloadKind::Together => "parts",
+            PayloadKind::Retired => "jsonl.gz",
             PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
             PayloadKind::Outcomes => "ndjson",
@@ -89,6 +92,7 @@ impl PayloadKind {
             | PayloadKind::TaxData
             | PayloadKind::TaxEnvelope
             | PayloadKind::Together
+            | PayloadKind::Retired
             | PayloadKind::PeppolReport => true,
             PayloadKind::Request
             | PayloadKind::Content
@@ -119,7 +123,7 @@ impl PayloadKind {
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
             PayloadKind::Pdfs | PayloadKind::Together => "application/zip",
-            PayloadKind::Import => "application/gzip",
+            PayloadKind::Import | PayloadKind::Retired => "application/gzip",
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
             PayloadKind::Logo => "image/png",

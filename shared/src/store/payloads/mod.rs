@@ -14,6 +14,7 @@
 //! | | `….tdd-sbdh` | that in its envelope, only together with its document |
 //! | | `….parts` | a ZIP of several of these, which are small |
 //! | | `….sbdh.gz`, `….receipt.gz` | a GZIP of one of these, which is small and alone; named by the hash of what it holds |
+//! | | `items.jsonl.gz` | items of the closed document that are retired from the table, one JSON object in each line |
 //! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |
 //! | `logos/<mode>/<txpay_…>/` | `….png` | the logo of a taxpayer, which no lifecycle rule removes |
 //! | `<mode>/status/<SHA-256 of its InstanceIdentifier>/` | as above | messages to this access point itself |
@@ -29,6 +30,7 @@
 mod archives;
 mod imports;
 mod kind;
+mod retired;
 mod room;
 mod together;
 
@@ -234,17 +236,23 @@ impl Bucket {
         kind: PayloadKind,
         bytes: Bytes,
     ) -> Result<Payload, StoreError> {
-        // S3 answers 409 when two writes of one key conflict. The other write has the same bytes, but may still fail.
+        // The name is the hash of the content, so an object that is there already is the same.
+        let _is_new = self.create(&payload.key, kind, bytes).await?;
+        Ok(payload)
+    }
+
+    /// Creates an object. Returns `false` if there is one of this name.
+    async fn create(&self, key: &str, kind: PayloadKind, bytes: Bytes) -> Result<bool, StoreError> {
+        // S3 answers 409 when two writes of one key conflict. The other write may still fail.
         let mut repeats = 2;
         loop {
-            let result = self.put_request(&payload.key, kind, bytes.clone()).send().await;
+            let result = self.put_request(key, kind, bytes.clone()).send().await;
             let error = match result {
-                Ok(_) => return Ok(payload),
+                Ok(_) => return Ok(true),
                 Err(error) => error,
             };
             match error.code() {
-                // The name is the hash of the content, so the stored object is the same.
-                Some("PreconditionFailed") => return Ok(payload),
+                Some("PreconditionFailed") => return Ok(false),
                 Some("ConditionalRequestConflict") if repeats > 0 => {
                     repeats -= 1;
                     pause(&*self.random, 3 - repeats).await;

@@ -4,8 +4,11 @@
 //! occasional work (a lookup, the use of a key, the first item of a day). So it is not measured. Each delivery is alone
 //! in its batch.
 
-use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
     access::{Caller, Credentials, Scope},
@@ -24,9 +27,13 @@ use crate::{
         mls_outbound::CONFIRMATION,
         relay,
         report::Pace,
+        retirement::{self, Retired},
         sweep::{self, Part},
     },
-    store::{DeliverMessage, EnvelopeHash, Status, TaxReportStatus, keys::JobId},
+    store::{
+        DeliverMessage, EnvelopeHash, RETIRED_AFTER, Status, TaxReportStatus,
+        keys::{JobId, USAGE_SHARDS},
+    },
     testing::{
         Arrival, BUYER, Metered, MeteredCall, Parcel, StreamRecord, TestNetwork, World, accepted,
         counting, invoice, sealing_key, send, send_queued,
@@ -247,7 +254,7 @@ impl Scene {
     }
 
     /// All stages after the recipient's receipt.
-    async fn afterwards(mut self) -> Vec<Stage> {
+    async fn afterwards(&mut self) {
         assert_eq!(self.network.taken().len(), DOCUMENTS);
         self.publish("sent: event", "sent: delivery").await;
         self.relay("report: relay", "filing").await;
@@ -255,7 +262,26 @@ impl Scene {
         self.verdict().await;
         self.status().await;
         self.at_rest().await;
-        self.stages
+    }
+
+    /// Long afterwards, items of each document are retired.
+    async fn retirement(&mut self) {
+        self.world.clock.advance(RETIRED_AFTER + SignedDuration::from_hours(48));
+        let mut usage = Vec::new();
+        let day = self.world.documents().await[0].created_at.to_zoned(TimeZone::UTC).date();
+        for shard in 0..USAGE_SHARDS {
+            let (page, _) =
+                self.world.ctx.store.list_usage((day, shard), None, None).await.unwrap();
+            usage.extend(page);
+        }
+        usage.sort_by_key(|it| it.document_id.to_string());
+        assert_eq!(usage.len(), DOCUMENTS);
+        self.stage("retirement", "archives", async |scene, number| {
+            let ctx = &scene.metered.sending.ctx;
+            let retired = retirement::visit(ctx, &usage[number]).await.unwrap();
+            assert_eq!(retired, Retired { documents: 1, kept: 0, failed: 0 });
+        })
+        .await;
     }
 
     /// Nothing is left to do.
@@ -277,6 +303,17 @@ fn body(number: usize, lines: usize) -> Value {
 
 /// An invoice that is sent while the caller waits.
 pub(super) async fn sent(lines: usize) -> Vec<Stage> {
+    Box::pin(sent_in(lines)).await.stages
+}
+
+/// An invoice of one line that is sent while the caller waits, until items of it are retired.
+pub(super) async fn retired() -> Vec<Stage> {
+    let mut scene = Box::pin(sent_in(1)).await;
+    Box::pin(scene.retirement()).await;
+    scene.stages
+}
+
+async fn sent_in(lines: usize) -> Scene {
     let mut scene = Box::pin(Scene::new("1001234501")).await;
     scene
         .stage("send", "api", async |scene, number| {
@@ -285,7 +322,8 @@ pub(super) async fn sent(lines: usize) -> Vec<Stage> {
             send(sending, &caller, Invoice, &body, Some(&key)).await.unwrap();
         })
         .await;
-    Box::pin(scene.afterwards()).await
+    Box::pin(scene.afterwards()).await;
+    scene
 }
 
 /// An invoice of one line that is accepted and sent later.
@@ -304,7 +342,8 @@ pub(super) async fn queued() -> Vec<Stage> {
     scene.run("conversion", ("convert", "convert"), Convert(sending.clone())).await;
     scene.relay("dispatch: relay", "document").await;
     scene.run("dispatch", ("dispatch", "dispatch"), Dispatch(sending)).await;
-    Box::pin(scene.afterwards()).await
+    Box::pin(scene.afterwards()).await;
+    scene.stages
 }
 
 /// An invoice of one line that another access point sends.
@@ -327,15 +366,35 @@ pub(super) async fn received() -> Vec<Stage> {
     scene.stages
 }
 
-/// The visits of the sweeper in a minute in which nothing is due.
-pub(super) async fn idle() -> Vec<Stage> {
-    let mut scene = Box::pin(Scene::new(BUYER)).await;
+/// The parts that a schedule of the template names by a word.
+fn parts(word: &str) -> Vec<Part> {
     let inputs = include_str!("../../../../../template.yaml").lines().filter_map(|line| {
-        let (_, input) = line.split_once(r#"Input: '{"part": "#)?;
+        let (_, input) = line.split_once(&format!(r#"Input: '{{"{word}": "#))?;
         Some(input.split_once("}'").unwrap().0)
     });
-    for input in inputs {
-        let part: Part = serde_json::from_str(input).unwrap();
+    inputs.map(|input| serde_json::from_str(input).unwrap()).collect()
+}
+
+/// The visits of schedules in a minute in which nothing is due.
+pub(super) async fn idle() -> Vec<Stage> {
+    let mut scene = Box::pin(Scene::new(BUYER)).await;
+    // The days before the first document were visited.
+    for _ in 0..29 {
+        let until = Instant::now() + Duration::from_secs(60);
+        retirement::retire_part(&scene.world.ctx, Part::WHOLE, until).await.unwrap();
+    }
+    for part in parts("retire") {
+        scene
+            .stage("retirement", "archives", async |scene, _| {
+                let until = Instant::now() + Duration::from_secs(60);
+                let ctx = &scene.metered.sending.ctx;
+                let retired = retirement::retire_part(ctx, part, until).await.unwrap();
+                assert_eq!(retired, Retired::default());
+            })
+            .await;
+    }
+    assert_eq!(scene.stages.len(), 2);
+    for part in parts("part") {
         scene
             .stage("sweep", "sweeper", async |scene, _| {
                 let swept = sweep::sweep_part(&scene.metered.relaying, part).await;
@@ -343,6 +402,6 @@ pub(super) async fn idle() -> Vec<Stage> {
             })
             .await;
     }
-    assert_eq!(scene.stages.len(), 4);
+    assert_eq!(scene.stages.len(), 6);
     scene.stages
 }

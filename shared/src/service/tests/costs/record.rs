@@ -171,11 +171,17 @@ const OVERHEAD: usize = 100;
 fn kept(stages: &[Stage]) -> Value {
     // An item by its key: whether the life created it, its bytes, the days until it expires.
     let mut items: BTreeMap<(&str, &str), (bool, usize, Option<usize>)> = BTreeMap::new();
+    // An item that the life removes after days was kept for so long.
+    let (mut kept, mut expiring, mut written_at) = (Vec::new(), Vec::new(), BTreeMap::new());
     for stage in stages {
         for touched in stage.documents[0].iter().flat_map(|it| &it.touched) {
             let Some(written) = touched.written else { continue };
             let key = (touched.partition.as_str(), touched.sort.as_str());
             let item = items.entry(key).or_insert((written.before == 0, 0, None));
+            if let (0, Some(at)) = (written.after, written_at.insert(key, stage.at)) {
+                let days = stage.at.duration_since(at).as_hours() / 24;
+                expiring.push((written.before + OVERHEAD, usize::try_from(days).unwrap()));
+            }
             (item.1, item.2) = (written.after, written.expires.map(|at| days(stage.at, at)));
         }
     }
@@ -184,7 +190,6 @@ fn kept(stages: &[Stage]) -> Value {
     let others: BTreeSet<_> = others.map(|it| (family(&it.partition), it.sort.as_str())).collect();
     items.retain(|(partition, sort), _| !others.contains(&(family(partition), *sort)));
     items.retain(|_, (created, bytes, _)| *created && *bytes > 0);
-    let (mut kept, mut expiring) = (Vec::new(), Vec::new());
     for ((partition, sort), (_, bytes, expires)) in items {
         let bytes = bytes + OVERHEAD;
         match expires {

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::{
     archives, billing_events, billing_reconciled, imports, members, oauth, onboarding, parking,
-    peppol_reports, taxpayers, usage,
+    peppol_reports, retirement, taxpayers, usage,
 };
 use crate::{
     service::{relay, sweep},
@@ -109,6 +109,7 @@ async fn what_accounts_and_archives_do_survives_every_mishap_at_every_effect() {
     let mut tallies = Box::pin(accounts::tallies()).await;
     tallies.extend(Box::pin(cards::tallies()).await);
     tallies.extend(Box::pin(archives::tallies()).await);
+    tallies.extend(Box::pin(retirement::tallies()).await);
     tallies.extend(Box::pin(imports::tallies()).await);
     assert_exact(&tallies);
 }

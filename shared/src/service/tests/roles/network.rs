@@ -1,6 +1,6 @@
 //! Who exchanges documents, statuses and reports with others.
 
-use super::*;
+use super::{super::retirement, *};
 
 #[tokio::test]
 async fn live_documents_take_no_function_beyond_its_role() {
@@ -26,6 +26,14 @@ async fn live_documents_take_no_function_beyond_its_role() {
         assert_within(function, &world);
     }
     assert_eq!(network.taken().len(), 2);
+}
+
+#[tokio::test]
+async fn who_retires_items_writes_what_its_role_allows() {
+    let scene = Box::pin(retirement::Scene::old()).await;
+    scene.world.cloud.take_written();
+    scene.retire().await;
+    assert_within("Archives", &scene.world);
 }
 
 #[tokio::test]

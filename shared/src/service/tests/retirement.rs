@@ -1,0 +1,253 @@
+//! Retirement: items of closed documents leave the table, and every fact is found as before.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use jiff::{SignedDuration, tz::TimeZone};
+use tokio::time::Instant;
+
+use super::archives::{YEAR, create, get, object, unpacked};
+use crate::{
+    access::Caller,
+    document::Operation::Invoice,
+    peppol::{
+        identifiers::InstanceId,
+        mls::{Acceptance, Verdict},
+    },
+    service::{
+        Context, documents, history, reports,
+        retirement::{Retired, restore, retire_part},
+        sweep::Part,
+    },
+    store::{
+        ArchiveStatus, PayloadMethod, RETIRED_AFTER, RetirementPlace, Status, StoreError,
+        TaxReportStatus, USAGE_KEPT, keys::USAGE_SHARDS,
+    },
+    testing::{
+        Arrival, Faults, Parcel, Tally, TestNetwork, World, accepted, enumerate_at, invoice, send,
+    },
+    types::Mode,
+};
+
+/// A participant of another access point.
+const RECIPIENT: &str = "1009876501";
+/// The sort keys of the items that are retired.
+const RETIRED: [&str; 4] = ["FILING", "STATUS#", "TRANSMISSION", "TRANSMISSION"];
+
+pub(super) struct Scene {
+    pub(super) world: World,
+    _network: TestNetwork,
+    _authority: TestNetwork,
+    sender: Caller,
+}
+
+impl Scene {
+    /// A sent document with its report, which waits for its verdict, and without a status.
+    async fn sent() -> Scene {
+        let (world, network) = World::live().await;
+        let authority = network.authority().await;
+        let sender = world.caller("Falcon", "1001234501").await;
+        world.subscribe(&sender.organization_id).await;
+        network.register(&format!("0235:{RECIPIENT}"));
+        network.register("0242:000002");
+        let body = invoice("A-1", RECIPIENT);
+        send(&world.sending, &sender, Invoice, &body, Some("A-1")).await.unwrap();
+        world.stream().await;
+        world.run("report", &world.tax_reporting()).await;
+        Scene { world, _network: network, _authority: authority, sender }
+    }
+
+    /// A document that was delivered and reported.
+    async fn closed() -> Scene {
+        let scene = Scene::sent().await;
+        let [tax_report] = scene.world.tax_reports().await.try_into().unwrap();
+        let ref_to: InstanceId = (&tax_report.instance_id).into();
+        let verdict = Verdict::Accepted(Acceptance::default());
+        scene.comes(&Parcel::verdict("V-1", &ref_to, verdict)).await;
+        let [document] = scene.world.documents().await.try_into().unwrap();
+        let status = accepted(&(&document.message_id).into(), scene.world.now());
+        scene.comes(&Parcel { instance_id: "S-1".to_owned(), ..Parcel::status(&status) }).await;
+        let [document] = scene.world.documents().await.try_into().unwrap();
+        let [tax_report] = scene.world.tax_reports().await.try_into().unwrap();
+        assert_eq!(document.status, Status::Delivered);
+        assert_eq!(tax_report.status, TaxReportStatus::Reported);
+        scene
+    }
+
+    /// [`Scene::closed`], long ago.
+    pub(super) async fn old() -> Scene {
+        let scene = Box::pin(Scene::closed()).await;
+        scene.grows_old(SignedDuration::from_hours(48)).await;
+        scene
+    }
+
+    /// So much more time passes than an item is in the table at least. Earlier days were visited before.
+    async fn grows_old(&self, more: SignedDuration) {
+        let (clock, store) = (&self.world.clock, &self.world.ctx.store);
+        let day = self.world.now().to_zoned(TimeZone::UTC).date().yesterday().unwrap();
+        for shard in 0..USAGE_SHARDS {
+            let place = RetirementPlace { day, after: None };
+            store.put_retirement(shard, &place).await.unwrap();
+        }
+        clock.advance(RETIRED_AFTER + more);
+    }
+
+    async fn comes(&self, parcel: &Parcel) {
+        assert_eq!(parcel.pack().arrive(&self.world.receiving()).await, Arrival::Receipt);
+    }
+
+    pub(super) async fn retire(&self) -> Retired {
+        retire(&self.world.ctx).await.unwrap()
+    }
+
+    /// The sort keys of those of its items that may be retired, as far as they are in the table.
+    async fn in_table(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for sort in ["FILING", "STATUS#", "TRANSMISSION"] {
+            let items = self.world.expiries(sort).await.into_iter();
+            // The record of the verdict's message expires, and `FILINGS` is no report.
+            let items = items.filter(|(key, expires)| expires.is_none() && key.sk != "FILINGS");
+            found.extend(items.map(|_| sort.to_owned()));
+        }
+        found
+    }
+
+    /// Everything that readers see of the document.
+    async fn facts(&self) -> Vec<String> {
+        let (ctx, reader) = (&self.world.ctx, self.sender.reader());
+        let reading = self.world.sending.reading();
+        let [document] = self.world.documents().await.try_into().unwrap();
+        let id = document.document_id.as_str();
+        let (here, get) = (usize::MAX, PayloadMethod::Get);
+        let history = history::of(ctx, reader, None, id).await.unwrap();
+        let listed = self.world.asked(None, 9);
+        let listed = reports::list(ctx, reader, &reports::Filter::default(), listed).await.unwrap();
+        let report_id = listed.items[0].tax_report.report_id.as_str();
+        vec![
+            format!("{history:?}"),
+            format!("{:?}", listed.items),
+            format!("{:?}", reports::about(ctx, reader, id).await.unwrap()),
+            format!("{:?}", reports::get(ctx, reader, report_id).await.unwrap()),
+            format!("{:?}", reports::xml(&reading, reader, report_id, here, get).await.unwrap()),
+            format!("{:?}", documents::receipt(&reading, reader, id, here, get).await.unwrap()),
+            format!("{:?}", documents::sbdh(&reading, reader, id, here, get).await.unwrap()),
+            format!("{:?}", ctx.store.list_statuses_of(&document).await.unwrap()),
+        ]
+    }
+}
+
+pub(super) async fn retire(ctx: &Context) -> Result<Retired, StoreError> {
+    let until = Instant::now() + Duration::from_secs(60);
+    Box::pin(retire_part(ctx, Part::WHOLE, until)).await
+}
+
+fn retired(documents: usize, kept: usize) -> Retired {
+    Retired { documents, kept, failed: 0 }
+}
+
+#[tokio::test]
+async fn what_is_retired_is_found_by_id_and_in_lists_and_can_be_put_back() {
+    let scene = Box::pin(Scene::old()).await;
+    let before = Box::pin(scene.facts()).await;
+    assert_eq!(scene.in_table().await, RETIRED);
+    assert_eq!(scene.retire().await, retired(1, 0));
+    assert_eq!(scene.in_table().await, [""; 0]);
+    assert_eq!(Box::pin(scene.facts()).await, before);
+    // Its place is noted, so the next run has nothing to visit.
+    assert_eq!(scene.retire().await, Retired::default());
+    let restore = || restore(&scene.world.ctx, &scene.sender.taxpayer.taxpayer_id);
+    assert_eq!(restore().await.unwrap(), RETIRED.len());
+    assert_eq!(scene.in_table().await, RETIRED);
+    assert_eq!(Box::pin(scene.facts()).await, before);
+    assert_eq!(restore().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_archive_has_the_same_files_after_retirement() {
+    let scene = Box::pin(Scene::old()).await;
+    let archive = async || {
+        let record = create(&scene.world, &scene.sender, YEAR).await;
+        Box::pin(scene.world.settle()).await;
+        let record = get(&scene.world, &scene.sender, &record).await;
+        assert_eq!(record.status, ArchiveStatus::Completed, "{record:?}");
+        let files = unpacked(&object(&scene.world, &record).unwrap());
+        let of_documents = files.into_iter().filter(|(path, _)| path.starts_with("data/"));
+        of_documents.collect::<Vec<_>>()
+    };
+    let before = Box::pin(archive()).await;
+    assert_eq!(scene.retire().await, retired(1, 0));
+    let paths = |files: &[(String, Vec<u8>)]| -> BTreeSet<String> {
+        files.iter().map(|(path, _)| path.clone()).collect()
+    };
+    let after = Box::pin(archive()).await;
+    assert!(paths(&before).iter().any(|path| path.contains("/statuses/")));
+    assert_eq!(paths(&after), paths(&before));
+    assert!(after == before);
+}
+
+#[tokio::test]
+async fn only_a_closed_document_of_a_day_long_past_is_retired() {
+    let young = Box::pin(Scene::closed()).await;
+    young.grows_old(SignedDuration::ZERO).await;
+    assert_eq!(young.retire().await, Retired::default());
+    assert_eq!(young.in_table().await, RETIRED);
+    young.world.clock.advance(SignedDuration::from_hours(24));
+    assert_eq!(young.retire().await, retired(1, 0));
+    // A report without a verdict is not over.
+    let open = Box::pin(Scene::sent()).await;
+    open.grows_old(SignedDuration::from_hours(48)).await;
+    assert_eq!(open.retire().await, retired(0, 1));
+    assert_eq!(open.in_table().await, ["FILING", "TRANSMISSION", "TRANSMISSION"]);
+}
+
+#[tokio::test]
+async fn an_item_that_changed_after_it_was_read_stays_and_counts() {
+    let scene = Box::pin(Scene::old()).await;
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    let (store, taxpayer_id, id) =
+        (&scene.world.ctx.store, &document.taxpayer_id, &document.document_id);
+    let read = store.get_retirable(taxpayer_id, id).await.unwrap().unwrap();
+    let sent = store.get_transmission(Mode::Live, taxpayer_id, id).await.unwrap().unwrap();
+    let changed = store.put_transmission(Mode::Live, sent).await.unwrap().unwrap();
+    assert_eq!(store.retire(&read).await.unwrap(), RETIRED.len() - 1);
+    assert_eq!(scene.in_table().await, ["TRANSMISSION"]);
+    let found = store.get_transmission(Mode::Live, taxpayer_id, id).await.unwrap();
+    assert_eq!(found, Some(changed));
+}
+
+#[tokio::test]
+async fn the_first_runs_visit_all_days_that_have_usage_records() {
+    for age in [RETIRED_AFTER + SignedDuration::from_hours(48), USAGE_KEPT] {
+        let scene = Box::pin(Scene::closed()).await;
+        scene.world.clock.advance(age);
+        let mut runs = 0;
+        while scene.retire().await != retired(1, 0) {
+            runs += 1;
+            assert!(runs < 30, "a document of that age is not visited");
+        }
+    }
+}
+
+/// Retirement with mishaps at each of its effects.
+pub(super) async fn tallies() -> Vec<Tally> {
+    let tally = Box::pin(enumerate_at(
+        "retirement of items",
+        async || {
+            let scene = Box::pin(Scene::old()).await;
+            let facts = Box::pin(scene.facts()).await;
+            (scene, facts)
+        },
+        async |(scene, _): &(Scene, Vec<String>), faults: &Arc<Faults>| {
+            let _ = retire(&scene.world.failing(faults).sending.ctx).await;
+        },
+        async |(scene, before): &(Scene, Vec<String>)| {
+            let now = Box::pin(scene.facts()).await;
+            let same = usize::from(now == *before);
+            // The next run ends what the one that died began.
+            scene.retire().await;
+            let left = scene.in_table().await.len();
+            let after = usize::from(Box::pin(scene.facts()).await == *before);
+            vec![("facts", same), ("facts in the end", after), ("retired", left + 1)]
+        },
+    ));
+    vec![tally.await]
+}
