@@ -1,5 +1,6 @@
 //! Retires items of closed documents from the table to the bucket, where the law's years of keeping cost a fraction. What
-//! lists and sends need stays in the table: the document, its pointers, its number and its idempotency key.
+//! lists and sends need stays in the table: the document, its pointers and its number, and that its idempotency key was
+//! used for it.
 //!
 //! The usage records of a day name the documents that were sent in it. Each of their shards is visited on its own, day
 //! after day, as far as [`RETIRED_AFTER`] allows. A document that is still open when it is visited keeps its items.
@@ -152,8 +153,8 @@ pub(in crate::service) async fn visit(
     ctx: &Context,
     usage: &UsageRecord,
 ) -> Result<Retired, StoreError> {
-    let UsageRecord { taxpayer_id, document_id, .. } = usage;
-    let retired = match ctx.store.get_retirable(taxpayer_id, document_id).await {
+    let document_id = &usage.document_id;
+    let retired = match ctx.store.get_retirable(usage).await {
         Ok(Some(retirable)) if is_closed(&retirable) => ctx.store.retire(&retirable).await,
         Ok(_) => return Ok(Retired { kept: 1, ..Retired::default() }),
         Err(error) => Err(error),

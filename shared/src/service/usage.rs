@@ -83,7 +83,8 @@ async fn lines(ctx: &Context, day: Date, object: &mut UsageExport<'_>) -> Result
 }
 
 fn line(usage: &UsageRecord) -> Result<Vec<u8>, StoreError> {
-    let UsageRecord { document_id, organization_id, taxpayer_id, document_type_code, at } = usage;
+    let UsageRecord { document_id, organization_id, taxpayer_id, document_type_code, at, .. } =
+        usage;
     let line =
         Line { document_id, organization_id, taxpayer_id, document_type_code, at: instant(*at) };
     let mut bytes = serde_json::to_vec(&line).map_err(|why| StoreError::Corrupt(why.into()))?;

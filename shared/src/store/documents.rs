@@ -184,7 +184,8 @@ impl Store {
             writes.push(reservation.end(reply));
         }
         if let Some(departure) = departure {
-            writes.extend(departure_writes(departure)?);
+            let key = reservation.map(|(reservation, _)| &reservation.key);
+            writes.extend(departure_writes(departure, key)?);
         }
         writes.extend(corrects.map(|read| corrected(mode, read, document)).transpose()?);
         writes.extend(effect_writes(mode, effects)?);
@@ -270,7 +271,7 @@ impl Store {
             writes.push(idempotency::answer(mode, taxpayer_id, hash, document_id, reply));
         }
         if let Some(departure) = departure {
-            writes.extend(departure_writes(departure)?);
+            writes.extend(departure_writes(departure, None)?);
         }
         if let Some(effects) = effects {
             writes.extend(effect_writes(mode, effects)?);

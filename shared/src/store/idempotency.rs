@@ -16,12 +16,13 @@
 //! bucket, so it may start over. A send is recorded before it has effects elsewhere.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
     IdempotencyHash, IdempotencyRecord, IdempotencyState, ImportedRow, Recorded, SavedReply,
     SendFacts, Store, StoreError,
-    dynamo::{Expression, Write, Written, from_item, to_item, unknown},
+    dynamo::{Expression, Item, Update, Write, Written, from_item, key_of, to_item, unknown},
     keys::Key,
     text::instant,
 };
@@ -112,6 +113,42 @@ fn in_state(state: &str) -> Expression {
     Expression::new("#state = :from").name("#state", "state").text(":from", state)
 }
 
+/// The state of a record whose answer and other facts are in the bucket.
+const RETIRED: &str = "retired";
+
+/// What a record keeps in the table in any state.
+#[derive(Deserialize)]
+struct Retirable {
+    state: String,
+    document_id: DocumentId,
+}
+
+/// The write that leaves of a record what identifies its send, once the rest is in the bucket. An answer that is saved
+/// never changes.
+pub(super) fn retire(key: Key) -> Result<Write, StoreError> {
+    let rest = [
+        "message_id",
+        "uuid",
+        "created_at",
+        "queued",
+        "import",
+        "owner",
+        "lease_until",
+        "status",
+        "body",
+    ];
+    let update = Update::new().set("state", &RETIRED)?;
+    let update = rest.into_iter().fold(update, Update::remove).build();
+    Ok(Write::Update { key, update, condition: in_state("saved") })
+}
+
+/// The condition that a record may be written again: it is retired, or there is none.
+pub(super) fn absent_or_retired() -> Expression {
+    Expression::new("attribute_not_exists(pk) OR #state = :retired")
+        .name("#state", "state")
+        .text(":retired", RETIRED)
+}
+
 /// How a reservation ended.
 #[derive(Debug)]
 pub enum Reserved {
@@ -178,10 +215,13 @@ impl Store {
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
         let found = match self.write(write).await {
             Ok(Written::Done) => return Ok(None),
-            Ok(Written::Refused(Some(item))) => Some(from_item(item)?),
+            Ok(Written::Refused(Some(item))) => {
+                Some(self.idempotency_of(&reservation.taxpayer_id, item).await?)
+            }
             // The response was lost, or the other record was removed meanwhile: read the record.
             Ok(Written::Refused(None)) | Err(StoreError::Unknown(_)) => {
-                self.get(reservation.item_key()).await?
+                let Reservation { mode, taxpayer_id, key, .. } = reservation;
+                self.get_idempotency(*mode, taxpayer_id, key).await?
             }
             Err(error) => return Err(error),
         };
@@ -213,6 +253,21 @@ impl Store {
         }
     }
 
+    /// The record of an item. Of a retired one, the rest is in the bucket.
+    async fn idempotency_of(
+        &self,
+        taxpayer_id: &TaxpayerId,
+        item: Item,
+    ) -> Result<IdempotencyRecord, StoreError> {
+        let Retirable { state, document_id } = from_item(item.clone())?;
+        if state != RETIRED {
+            return from_item(item);
+        }
+        let mut retired = self.retired_items(taxpayer_id, &document_id).await?;
+        let gone = || StoreError::Corrupt("the answer under the key is no longer kept".into());
+        from_item(retired.remove(&key_of(&item)?).ok_or_else(gone)?)
+    }
+
     /// The record of a key, if it was ever used.
     pub async fn get_idempotency(
         &self,
@@ -220,7 +275,10 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         key: &IdempotencyHash,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
-        self.get(Key::idempotency(mode, taxpayer_id, key)).await
+        match self.get_item(Key::idempotency(mode, taxpayer_id, key)).await? {
+            Some(item) => self.idempotency_of(taxpayer_id, item).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Frees the key of an attempt that created nothing. Afterwards the attempt's transaction can no longer be applied,

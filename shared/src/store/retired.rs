@@ -12,11 +12,13 @@ use serde_json::Value;
 
 use super::{
     Bucket, DocumentRecord, EnvelopeHash, StatusRecord, Store, StoreError, TaxReportRecord,
+    UsageRecord,
     dynamo::{
-        Expression, Item, Write, Written, absent, corrupt, from_item, item_of_json, item_to_json,
-        key_of, to_item,
+        Expression, Item, Write, Written, corrupt, from_item, item_of_json, item_to_json, key_of,
+        to_item,
     },
-    keys::{self, Key, STATUS},
+    idempotency,
+    keys::{self, IDEMPOTENCY, Key, STATUS},
 };
 use crate::{
     peppol::identifiers::InstanceId,
@@ -118,7 +120,7 @@ impl Store {
     }
 
     /// The retired items of a Live document by their keys. A young document has none.
-    async fn retired_items(
+    pub(super) async fn retired_items(
         &self,
         taxpayer_id: &TaxpayerId,
         document_id: &DocumentId,
@@ -139,17 +141,18 @@ impl Store {
     /// A document that was sent in Live, with its items; `None` when its tax report is no longer in the table.
     pub async fn get_retirable(
         &self,
-        taxpayer_id: &TaxpayerId,
-        document_id: &DocumentId,
+        UsageRecord { taxpayer_id, document_id, idempotency, .. }: &UsageRecord,
     ) -> Result<Option<Retirable>, StoreError> {
         let report_id = ReportId::first_of(document_id);
         let document = Key::document(Mode::Live, taxpayer_id, document_id);
         let tax_report = Key::tax_report(taxpayer_id, &report_id);
-        let transmissions = [
+        let key = |key| Key::idempotency(Mode::Live, taxpayer_id, key);
+        let mut rest = vec![
             Key::transmission(Mode::Live, taxpayer_id, document_id),
             Key::tax_report_transmission(taxpayer_id, &report_id),
         ];
-        let keys = transmissions.clone().into_iter().chain([document.clone(), tax_report.clone()]);
+        rest.extend(idempotency.as_ref().map(key));
+        let keys = rest.clone().into_iter().chain([document.clone(), tax_report.clone()]);
         // Nothing changes any more, and a removal requires it.
         let mut found = self.get_many_lately(keys).await?;
         let (Some(document), Some(last)) = (found.remove(&document), found.remove(&tax_report))
@@ -161,14 +164,14 @@ impl Store {
         let statuses = keys::status_messages(Mode::Live, &about);
         let mut items: Vec<Value> = self.earliest(&statuses, STATUS, MOST_STATUSES).await?;
         let tax_report = from_item(last.clone())?;
-        let rest = transmissions.iter().filter_map(|key| found.remove(key)).chain([last]);
+        let rest = rest.iter().filter_map(|key| found.remove(key)).chain([last]);
         items.extend(rest.map(item_to_json).collect::<Result<Vec<_>, _>>()?);
         let is_due = items.iter().any(|item| item.get(keys::DUE_PK).is_some());
         Ok(Some(Retirable { document, tax_report, is_due, items }))
     }
 
-    /// Retires the items of a document: stores them, and removes each that has not changed since. Returns how many were
-    /// removed. After an attempt that died, the next one finds its object, and removes what that holds.
+    /// Retires the items of a document: stores them, and removes each that has not changed since. Of an idempotency key
+    /// stays what identifies its send. Returns how many were removed. After an attempt that died, the next one finds its object, and removes what that holds.
     pub async fn retire(&self, retirable: &Retirable) -> Result<usize, StoreError> {
         let Retirable { document, items, .. } = retirable;
         let unknown = || StoreError::Unavailable("no bucket is known to retire items to".into());
@@ -187,8 +190,11 @@ impl Store {
                 continue;
             }
             let key = key_of_json(item)?;
-            let written = self.write(Write::Delete { key, condition: unchanged(item) }).await?;
-            removed += usize::from(matches!(written, Written::Done));
+            let write = match key.sk.as_str() {
+                IDEMPOTENCY => idempotency::retire(key)?,
+                _ => Write::Delete { key, condition: unchanged(item) },
+            };
+            removed += usize::from(matches!(self.write(write).await?, Written::Done));
         }
         Ok(removed)
     }
@@ -202,7 +208,8 @@ impl Store {
     ) -> Result<usize, StoreError> {
         let mut restored = 0;
         for item in self.retired_items(taxpayer_id, document_id).await?.into_values() {
-            let written = self.write(Write::Put { item, condition: absent() }).await?;
+            let condition = idempotency::absent_or_retired();
+            let written = self.write(Write::Put { item, condition }).await?;
             restored += usize::from(matches!(written, Written::Done));
         }
         Ok(restored)

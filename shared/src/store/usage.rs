@@ -7,7 +7,7 @@ use jiff::{SignedDuration, civil::Date};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NewTaxReport, Store, StoreError, TransmissionRecord, UsageRecord,
+    IdempotencyHash, NewTaxReport, Store, StoreError, TransmissionRecord, UsageRecord,
     dynamo::{Expression, Write, Written, absent, from_item, key_item, to_item, unavailable},
     jobs::expiry,
     keys::{self, Key},
@@ -27,10 +27,13 @@ pub struct Departure {
     pub usage: UsageRecord,
 }
 
-/// The writes of a tax report and a usage record.
-pub(super) fn departure_writes(departure: &Departure) -> Result<Vec<Write>, StoreError> {
-    let Departure { tax_report, usage } = departure;
-    let mut item = to_item(Key::usage(usage), usage)?;
+/// The writes of a tax report and a usage record. `key` is the idempotency key of a send that has not recorded it yet.
+pub(super) fn departure_writes(
+    Departure { tax_report, usage }: &Departure,
+    key: Option<&IdempotencyHash>,
+) -> Result<Vec<Write>, StoreError> {
+    let idempotency = key.or(usage.idempotency.as_ref()).cloned();
+    let mut item = to_item(Key::usage(usage), &UsageRecord { idempotency, ..usage.clone() })?;
     let ttl = expiry(usage.at, USAGE_KEPT).to_string();
     item.insert(keys::TTL.to_owned(), AttributeValue::N(ttl));
     let mut writes = tax_reports::make(tax_report)?;
@@ -55,7 +58,7 @@ impl Store {
         changed: TransmissionRecord,
         departure: Option<&Departure>,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        let others = departure.map(departure_writes).transpose()?;
+        let others = departure.map(|it| departure_writes(it, None)).transpose()?;
         self.put_transmission_with(mode, changed, others.into_iter().flatten().collect()).await
     }
 

@@ -40,6 +40,7 @@ pub(in crate::service) fn of_sent(
         taxpayer_id: document.taxpayer_id.clone(),
         document_type_code: document.document_type_code.clone(),
         at: ctx.now(),
+        idempotency: document.unanswered.clone(),
     };
     let transport_header_id = match exchanged {
         Exchanged::Sent => Some((&document.message_id).into()),

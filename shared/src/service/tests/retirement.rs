@@ -1,7 +1,12 @@
 //! Retirement: items of closed documents leave the table, and every fact is found as before.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::{SignedDuration, tz::TimeZone};
 use tokio::time::Instant;
 
@@ -9,6 +14,7 @@ use super::archives::{YEAR, create, get, object, unpacked};
 use crate::{
     access::Caller,
     document::Operation::Invoice,
+    error::Code,
     peppol::{
         identifiers::InstanceId,
         mls::{Acceptance, Verdict},
@@ -20,7 +26,7 @@ use crate::{
     },
     store::{
         ArchiveStatus, PayloadMethod, RETIRED_AFTER, RetirementPlace, Status, StoreError,
-        TaxReportStatus, USAGE_KEPT, keys::USAGE_SHARDS,
+        TaxReportStatus, USAGE_KEPT, UsageRecord, keys::USAGE_SHARDS,
     },
     testing::{
         Arrival, Faults, Parcel, Tally, TestNetwork, World, accepted, enumerate_at, invoice, send,
@@ -31,7 +37,7 @@ use crate::{
 /// A participant of another access point.
 const RECIPIENT: &str = "1009876501";
 /// The sort keys of the items that are retired.
-const RETIRED: [&str; 4] = ["FILING", "STATUS#", "TRANSMISSION", "TRANSMISSION"];
+const RETIRED: [&str; 5] = ["FILING", "STATUS#", "TRANSMISSION", "TRANSMISSION", "IDEMPOTENCY"];
 
 pub(super) struct Scene {
     pub(super) world: World,
@@ -50,7 +56,7 @@ impl Scene {
         network.register(&format!("0235:{RECIPIENT}"));
         network.register("0242:000002");
         let body = invoice("A-1", RECIPIENT);
-        send(&world.sending, &sender, Invoice, &body, Some("A-1")).await.unwrap();
+        send(&world.sending, &sender, Invoice, &body, Some("key")).await.unwrap();
         world.stream().await;
         world.run("report", &world.tax_reporting()).await;
         Scene { world, _network: network, _authority: authority, sender }
@@ -108,6 +114,9 @@ impl Scene {
             let items = items.filter(|(key, expires)| expires.is_none() && key.sk != "FILINGS");
             found.extend(items.map(|_| sort.to_owned()));
         }
+        let keys = self.world.raw_items("IDEMPOTENCY").await;
+        let is_whole = |item: &&HashMap<String, AttributeValue>| item.contains_key("body");
+        found.extend(keys.iter().filter(is_whole).map(|_| "IDEMPOTENCY".to_owned()));
         found
     }
 
@@ -122,7 +131,16 @@ impl Scene {
         let listed = self.world.asked(None, 9);
         let listed = reports::list(ctx, reader, &reports::Filter::default(), listed).await.unwrap();
         let report_id = listed.items[0].tax_report.report_id.as_str();
+        // The send under the same key is not repeated, whatever its body is.
+        let again = async |number| {
+            let (sending, body) = (&self.world.sending, invoice(number, RECIPIENT));
+            send(sending, &self.sender, Invoice, &body, Some("key")).await
+        };
+        let (same, other) = (again("A-1").await.unwrap(), again("A-2").await.unwrap_err());
+        assert_eq!((same.replayed, other.code), (true, Code::IdempotencyKeyReused));
         vec![
+            format!("{same:?}"),
+            format!("{other:?}"),
             format!("{history:?}"),
             format!("{:?}", listed.items),
             format!("{:?}", reports::about(ctx, reader, id).await.unwrap()),
@@ -196,7 +214,8 @@ async fn only_a_closed_document_of_a_day_long_past_is_retired() {
     let open = Box::pin(Scene::sent()).await;
     open.grows_old(SignedDuration::from_hours(48)).await;
     assert_eq!(open.retire().await, retired(0, 1));
-    assert_eq!(open.in_table().await, ["FILING", "TRANSMISSION", "TRANSMISSION"]);
+    let kept = ["FILING", "TRANSMISSION", "TRANSMISSION", "IDEMPOTENCY"];
+    assert_eq!(open.in_table().await, kept);
 }
 
 #[tokio::test]
@@ -205,7 +224,10 @@ async fn an_item_that_changed_after_it_was_read_stays_and_counts() {
     let [document] = scene.world.documents().await.try_into().unwrap();
     let (store, taxpayer_id, id) =
         (&scene.world.ctx.store, &document.taxpayer_id, &document.document_id);
-    let read = store.get_retirable(taxpayer_id, id).await.unwrap().unwrap();
+    let usage = scene.world.raw_items(id.as_str()).await.into_iter();
+    let mut usage = usage.filter(|item| item["pk"].as_s().unwrap().starts_with("LIVE#USAGE#"));
+    let usage: UsageRecord = serde_dynamo::from_item(usage.next().unwrap()).unwrap();
+    let read = store.get_retirable(&usage).await.unwrap().unwrap();
     let sent = store.get_transmission(Mode::Live, taxpayer_id, id).await.unwrap().unwrap();
     let changed = store.put_transmission(Mode::Live, sent).await.unwrap().unwrap();
     assert_eq!(store.retire(&read).await.unwrap(), RETIRED.len() - 1);

@@ -78,6 +78,7 @@ async fn used(world: &World, day: &str, documents: usize) {
             taxpayer_id: "txpay_1".parse().unwrap(),
             document_type_code: "380".to_owned(),
             at,
+            idempotency: None,
         };
         world.put(Key::usage(&usage), &usage).await;
     }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::IdempotencyHash;
 use crate::types::{DocumentId, OrganizationId, TaxpayerId};
 
 /// A document that an organization sent in Live. Sandbox has no usage, so its key has no mode.
@@ -18,4 +19,7 @@ pub struct UsageRecord {
     pub document_type_code: String,
     /// When its first message was fixed. For a document without a recipient, when it was recorded.
     pub at: Timestamp,
+    /// The idempotency key under which it was sent, by which retirement finds that key's record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency: Option<IdempotencyHash>,
 }
