@@ -23,11 +23,12 @@ MOST_SHOWN = 1000
 
 LIVES = {
     "sent_1_line": "A document of one line, sent while the caller waits",
-    "sent_10_lines": "The same with ten lines",
-    "sent_100_lines": "The same with a hundred lines",
+    "retired_1_line": "The same, until items of it are retired from the table",
+    "sent_10_lines": "A document of ten lines",
+    "sent_100_lines": "A document of a hundred lines",
     "queued_1_line": "A document of one line, accepted and sent later",
     "received_1_line": "A received document of one line",
-    "idle_minute": "A visit of the sweeper that finds nothing due",
+    "idle_minute": "A minute of schedules that find nothing due",
 }
 # The lives in the table of capacity.
 CAPACITY = ("sent_1_line", "received_1_line")

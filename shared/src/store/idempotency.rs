@@ -127,6 +127,7 @@ struct Retirable {
 /// never changes.
 pub(super) fn retire(key: Key) -> Result<Write, StoreError> {
     let rest = [
+        "fingerprint",
         "message_id",
         "uuid",
         "created_at",
