@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 use crate::cli::Error;
 
@@ -36,11 +36,26 @@ pub(super) struct Life {
 
 /// One invocation of a function.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Value")]
 pub(super) struct Stage {
-    stage: String,
+    name: String,
     pub(super) function: String,
-    #[serde(flatten)]
-    pub(super) sum: Sums,
+    sum: Sums,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    stage: String,
+    function: String,
+}
+
+impl TryFrom<Value> for Stage {
+    type Error = serde_json::Error;
+
+    fn try_from(value: Value) -> Result<Self, serde_json::Error> {
+        let Named { stage: name, function } = Named::deserialize(&value)?;
+        Ok(Stage { name, function, sum: Sums::deserialize(value)? })
+    }
 }
 
 /// The counts of a life.
@@ -93,7 +108,7 @@ impl Counts {
             life.ok_or_else(|| Error::Failed(format!("costs.json has no {name}")))
         };
         let Life { mut stages, kept, .. } = life(RETIRED)?;
-        let retirement = stages.pop().filter(|last| last.stage == RETIREMENT);
+        let retirement = stages.pop().filter(|last| last.name == RETIREMENT);
         let none = || Error::Failed(format!("{RETIRED} does not end with {RETIREMENT}"));
         let retirement = retirement.ok_or_else(none)?.sum;
         Ok(Counts { document: life(DOCUMENT)?, kept, retirement, idle: life(IDLE)? })
