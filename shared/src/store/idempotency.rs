@@ -9,6 +9,7 @@
 //! | in progress | lease running | 409 |
 //! | recorded | | 409: the document is not finished; its last stage saves the response |
 //! | saved | same fingerprint | replays |
+//! | retired | | reads the rest of the record in the bucket, and goes on as with saved |
 //! | recorded or saved | other fingerprint | 409 |
 //!
 //! The transaction that records the document saves the response only if the reservation still belongs to the attempt.
@@ -118,7 +119,7 @@ const RETIRED: &str = "retired";
 
 /// What a record keeps in the table in any state.
 #[derive(Deserialize)]
-struct Retirable {
+struct Stub {
     state: String,
     document_id: DocumentId,
 }
@@ -260,7 +261,7 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         item: Item,
     ) -> Result<IdempotencyRecord, StoreError> {
-        let Retirable { state, document_id } = from_item(item.clone())?;
+        let Stub { state, document_id } = from_item(item.clone())?;
         if state != RETIRED {
             return from_item(item);
         }

@@ -165,12 +165,12 @@ pub struct Store {
     dynamo: aws_sdk_dynamodb::Client,
     table: Arc<str>,
     random: Arc<dyn Random>,
-    retired: Option<retired::Retired>,
+    cold: Option<retired::ColdStorage>,
 }
 
 impl Store {
     /// A store over a table. `random` adds jitter to the retries of conflicting writes.
     pub fn new(dynamo: aws_sdk_dynamodb::Client, table: &str, random: Arc<dyn Random>) -> Self {
-        Store { dynamo, table: table.into(), random, retired: None }
+        Store { dynamo, table: table.into(), random, cold: None }
     }
 }

@@ -33,9 +33,9 @@ const MOST_STATUSES: i32 = 20;
 /// How many objects are read at once.
 const READ_AT_ONCE: usize = 16;
 
-/// The bucket that items are retired to, and the clock that tells which documents are old enough.
+/// Where items are retired to, and the clock that tells which documents are old enough.
 #[derive(Clone)]
-pub(super) struct Retired {
+pub(super) struct ColdStorage {
     bucket: Bucket,
     clock: Arc<dyn Clock>,
 }
@@ -66,8 +66,8 @@ pub struct RetirementPlace {
 impl Store {
     /// The same table. What it lacks of old documents is looked for in a bucket. Without one, only items in the table are
     /// found, which is enough for work on open documents.
-    pub fn with_retired(self, bucket: Bucket, clock: Arc<dyn Clock>) -> Self {
-        Store { retired: Some(Retired { bucket, clock }), ..self }
+    pub fn with_cold_storage(self, bucket: Bucket, clock: Arc<dyn Clock>) -> Self {
+        Store { cold: Some(ColdStorage { bucket, clock }), ..self }
     }
 
     /// An item of a Live document, in the table or retired.
@@ -109,14 +109,16 @@ impl Store {
         DocumentRecord { taxpayer_id, document_id, message_id, .. }: &DocumentRecord,
     ) -> Result<Vec<StatusRecord>, StoreError> {
         let about = EnvelopeHash::of(&InstanceId::from(message_id));
-        let found = self.list_status_messages(Mode::Live, &about).await?;
-        if !found.is_empty() {
-            return Ok(found);
-        }
-        let retired = self.retired_items(taxpayer_id, document_id).await?;
+        let mut found = self.list_status_messages(Mode::Live, &about).await?;
         let partition = keys::status_messages(Mode::Live, &about);
-        let statuses = retired.into_iter().filter(|(key, _)| key.pk == partition);
-        statuses.map(|(_, item)| from_item(item)).collect()
+        let retired = self.retired_items(taxpayer_id, document_id).await?.into_iter();
+        for (_, item) in retired.filter(|(key, _)| key.pk == partition) {
+            let status: StatusRecord = from_item(item)?;
+            if found.iter().all(|it| it.instance_id != status.instance_id) {
+                found.push(status);
+            }
+        }
+        Ok(found)
     }
 
     /// The retired items of a Live document by their keys. A young document has none.
@@ -125,7 +127,7 @@ impl Store {
         taxpayer_id: &TaxpayerId,
         document_id: &DocumentId,
     ) -> Result<HashMap<Key, Item>, StoreError> {
-        let Some(Retired { bucket, clock }) = &self.retired else { return Ok(HashMap::new()) };
+        let Some(ColdStorage { bucket, clock }) = &self.cold else { return Ok(HashMap::new()) };
         let age = document_id.made_at().map(|made_at| clock.now().duration_since(made_at));
         if age.is_none_or(|age| age < RETIRED_AFTER) {
             return Ok(HashMap::new());
@@ -171,11 +173,12 @@ impl Store {
     }
 
     /// Retires the items of a document: stores them, and removes each that has not changed since. Of an idempotency key
-    /// stays what identifies its send. Returns how many were removed. After an attempt that died, the next one finds its object, and removes what that holds.
+    /// stays what identifies its send. Returns how many were removed. After an attempt that died, the next one finds its
+    /// object, and removes what that holds.
     pub async fn retire(&self, retirable: &Retirable) -> Result<usize, StoreError> {
         let Retirable { document, items, .. } = retirable;
         let unknown = || StoreError::Unavailable("no bucket is known to retire items to".into());
-        let Retired { bucket, .. } = self.retired.as_ref().ok_or_else(unknown)?;
+        let ColdStorage { bucket, .. } = self.cold.as_ref().ok_or_else(unknown)?;
         let mut lines = Vec::new();
         for item in items {
             serde_json::to_writer(&mut lines, item).map_err(corrupt)?;

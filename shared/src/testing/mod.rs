@@ -150,7 +150,7 @@ impl World {
         make_table(&dynamo).await;
         let bucket = Bucket::new(s3(&cloud, None), BUCKET, random.clone());
         let store = Store::new(dynamo.clone(), TABLE, random.clone());
-        let store = store.with_retired(bucket.clone(), clock.clone());
+        let store = store.with_cold_storage(bucket.clone(), clock.clone());
         let ctx = Context { store, clock: clock.clone(), random: random.clone() };
         let lease = SignedDuration::from_secs(60);
         let (queued_delivery, sandbox_daily_sends) = (true, 10_000);

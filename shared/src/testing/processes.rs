@@ -124,7 +124,7 @@ impl World {
         let s3 = s3(&self.cloud, Some(faults.clone()));
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
         let store = Store::new(dynamo, TABLE, self.random.clone());
-        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let store = store.with_cold_storage(bucket.clone(), self.clock.clone());
         let ctx = Context { store, ..self.ctx.clone() };
         let live = self.network.as_ref().map(|network| network.connected(&bucket, render));
         Failing {
@@ -139,7 +139,7 @@ impl World {
         let dynamo = over(self.cloud.dynamodb_url(), meter.client());
         let bucket = Bucket::new(s3_over(meter.client()), BUCKET, self.random.clone());
         let store = Store::new(dynamo, TABLE, self.random.clone());
-        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let store = store.with_cold_storage(bucket.clone(), self.clock.clone());
         let ctx = Context { store, ..self.ctx.clone() };
         let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
         Metered { sending, relaying: relaying_over(meter.client(), &ctx), meter }

@@ -102,7 +102,7 @@ impl World {
         let s3 = aws_sdk_s3::Client::from_conf(s3.interceptor(recorder.clone()).build());
         let bucket = Bucket::new(s3, BUCKET, self.random.clone());
         let store = Store::new(dynamo, TABLE, self.random.clone());
-        let store = store.with_retired(bucket.clone(), self.clock.clone());
+        let store = store.with_cold_storage(bucket.clone(), self.clock.clone());
         let ctx = Context { store, ..self.ctx.clone() };
         let sending = Sending { ctx: ctx.clone(), bucket, ..self.sending.clone() };
         World { ctx, sending, ..self }

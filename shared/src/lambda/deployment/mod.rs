@@ -61,7 +61,7 @@ impl Deployment {
             // A function without the bucket works on open documents alone.
             if deployment.environment.get("BUCKET_NAME").is_some() {
                 let bucket = deployment.bucket()?;
-                deployment.ctx.store = deployment.ctx.store.with_retired(bucket, clock);
+                deployment.ctx.store = deployment.ctx.store.with_cold_storage(bucket, clock);
             }
             Ok(deployment)
         })

@@ -222,7 +222,7 @@ async fn retired_items_are_held_and_kept_as_documents_are() {
     let World { ctx, cloud, .. } = &scene.world;
     let lock = Lock { mode: LockMode::Compliance, years: 5 };
     let bucket = scene.world.sending.bucket.clone().locking(lock, ctx.clock.clone());
-    let store = ctx.store.clone().with_retired(bucket, ctx.clock.clone());
+    let store = ctx.store.clone().with_cold_storage(bucket, ctx.clock.clone());
     retirement::retire(&Context { store, ..ctx.clone() }).await.unwrap();
     let is_retired = |key: &String| key.ends_with("/items.jsonl.gz");
     let key = cloud.objects().into_iter().find(is_retired).unwrap();

@@ -25,8 +25,9 @@ use crate::{
         sweep::Part,
     },
     store::{
-        ArchiveStatus, PayloadMethod, RETIRED_AFTER, RetirementPlace, Status, StoreError,
-        TaxReportStatus, USAGE_KEPT, UsageRecord, keys::USAGE_SHARDS,
+        ArchiveStatus, EnvelopeHash, PayloadMethod, RETIRED_AFTER, RetirementPlace, Status,
+        StatusRecord, StoreError, TaxReportStatus, USAGE_KEPT, UsageRecord,
+        keys::{Key, USAGE_SHARDS},
     },
     testing::{
         Arrival, Faults, Parcel, Tally, TestNetwork, World, accepted, enumerate_at, invoice, send,
@@ -234,6 +235,22 @@ async fn an_item_that_changed_after_it_was_read_stays_and_counts() {
     assert_eq!(scene.in_table().await, ["TRANSMISSION"]);
     let found = store.get_transmission(Mode::Live, taxpayer_id, id).await.unwrap();
     assert_eq!(found, Some(changed));
+}
+
+#[tokio::test]
+async fn a_status_that_comes_after_retirement_stands_beside_the_retired_one() {
+    let scene = Box::pin(Scene::old()).await;
+    let [document] = scene.world.documents().await.try_into().unwrap();
+    let [status] =
+        scene.world.ctx.store.list_statuses_of(&document).await.unwrap().try_into().unwrap();
+    assert_eq!(scene.retire().await, retired(1, 0));
+    let late = StatusRecord { instance_id: "S-2".parse().unwrap(), ..status };
+    let [about, own] = [&late.ref_to, &late.instance_id].map(EnvelopeHash::of);
+    scene.world.put(Key::status_message(Mode::Live, &about, &own), &late).await;
+    let statuses = scene.world.ctx.store.list_statuses_of(&document).await.unwrap();
+    let mut names: Vec<_> = statuses.iter().map(|status| status.instance_id.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["S-1", "S-2"]);
 }
 
 #[tokio::test]

@@ -108,6 +108,8 @@
 //! - an event [`EVENT_KEPT`](super::EVENT_KEPT) after it was relayed;
 //! - documents, their pointers and idempotency records never.
 //!
+//! Other items of a closed document are retired to the bucket (`retired.rs`).
+//!
 //! A parked job is in the same index under `<MODE>#PARKED#<shard>`, with the instant of parking. `jobs.rs` lists all
 //! attributes of a job.
 //!
