@@ -164,6 +164,34 @@ def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_un
     assert "connection closed" in finding["message"]
 
 
+def test_what_is_retired_from_the_table_after_120_days_is_read_as_before(a, clock):
+    items, reports = Items(a.run), a.live.request("GET", "/reports", params={"outcome": "REPORTED", "limit": 100}).json()["items"]
+    sent_by_us = (each for each in reports if each["role"] == "01")
+    report = next(each for each in sent_by_us if a.record(each["document_id"])["status"] in ("delivered", "forwarded"))
+    report_id, document_id = report["report_id"], report["document_id"]
+    record, of_report = f"/invoices/{document_id}", f"/reports/{report_id}"
+    paths = [record, f"{record}/attempts", f"{record}/receipt", f"{record}/sbdh", f"{record}/reports", of_report, f"{of_report}/xml"]
+    owner = f"LIVE#TAXPAYER#{a.live.taxpayer_id}"
+    of_document, of_its_report = f"{owner}#DOCUMENT#{document_id}", f"{owner}#FILING#{report_id}"
+
+    def facts() -> list[bytes]:
+        answers = [a.live.request("GET", path) for path in paths]
+        assert {answer.status_code for answer in answers} == {200}, [answer.text for answer in answers]
+        return [answer.content for answer in answers]
+
+    def in_table() -> list[str]:
+        return [item["sk"] for partition in (of_document, of_its_report) for item in items.query(partition)]
+
+    clock.ahead(days=123)
+    before = facts()
+    assert in_table() == ["DOCUMENT", "TRANSMISSION", "FILING", "TRANSMISSION"]
+    # A run visits some days; the schedule's own runs may have visited them before.
+    for _ in range(15):
+        a.invoke("archives")
+    assert in_table() == ["DOCUMENT"]
+    assert facts() == before
+
+
 def next_attempt(side, items: Items, document_id: str, after: int) -> datetime | None:
     """The due time of the attempt after the next one, once that was made; None if there is none."""
 

@@ -40,6 +40,7 @@ mod render;
 mod reseal;
 #[cfg(feature = "service")]
 mod restore;
+#[cfg(feature = "service")]
 mod resubmit;
 mod rules_drift;
 #[cfg(feature = "service")]

@@ -150,8 +150,8 @@ pub fn imports() -> Result<(), Error> {
 /// A tick of the schedule of the stage `archives`.
 #[derive(Deserialize)]
 struct Retirement {
-    /// The part of the documents whose items are retired.
-    retire: Part,
+    /// The part of the documents whose items are retired; all of them where it is missing.
+    retire: Option<Part>,
 }
 
 /// The stage `archives`: processes its queues, one archive for each message. Its schedule retires items of closed
@@ -169,7 +169,8 @@ pub fn archives() -> Result<(), Error> {
             // A queue's event has records. The schedule's event has none.
             if event.payload.get("Records").is_none() {
                 let Retirement { retire } = serde_json::from_value(event.payload)?;
-                let retired = retirement::retire_part(ctx, retire, until).await?;
+                let part = retire.unwrap_or(Part::WHOLE);
+                let retired = retirement::retire_part(ctx, part, until).await?;
                 let retirement::Retired { documents, kept, failed } = retired;
                 tracing::info!(documents, kept, failed, "items of closed documents were retired");
                 return Ok(SqsBatchResponse::default());
