@@ -35,7 +35,7 @@ pub struct History {
     pub events: Vec<EventOfDocument>,
 }
 
-/// The history of a document that the reader may see, in four reads. A received document needs two more for its status.
+/// The history of a document that the reader may see, in four reads. A received document needs one more, for its status.
 /// An organization's events need one more.
 pub async fn of(
     ctx: &Context,
@@ -64,12 +64,14 @@ pub async fn of(
         )?;
         Ok(answer.map(|answer| (answer, transmission)))
     };
-    let (transmission, answer, reports, events) = tokio::try_join!(
-        ctx.store.get_transmission(mode, reader.taxpayer_id, id),
-        answer,
-        reports::of(ctx, reader, &document),
-        events,
-    )?;
+    let transmission = async {
+        match document.direction {
+            Direction::Outbound => ctx.store.get_transmission(mode, reader.taxpayer_id, id).await,
+            Direction::Inbound => Ok(None),
+        }
+    };
+    let (transmission, answer, reports, events) =
+        tokio::try_join!(transmission, answer, reports::of(ctx, reader, &document), events,)?;
     let reports = reports.unwrap_or_default();
     let reports = reports.into_iter().map(|known| reports::with_attempts(ctx, known)).collect();
     let awaits = record::awaits(mode, &document);

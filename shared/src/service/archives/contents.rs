@@ -29,7 +29,10 @@ pub(super) async fn of(
     let mut named = Named { folder: &folder, files: Vec::new() };
     named.payload("document.xml".to_owned(), document.ubl.as_ref());
     named.payload("envelope.xml".to_owned(), document.envelope.as_ref());
-    let transmission = store.get_transmission(mode, taxpayer_id, document_id).await?;
+    let transmission = match document.direction {
+        Direction::Outbound => store.get_transmission(mode, taxpayer_id, document_id).await?,
+        Direction::Inbound => None,
+    };
     if let Some(TransmissionRecord { envelope, receipt, .. }) = &transmission {
         named.payload("envelope.xml".to_owned(), envelope.as_ref());
         named.receipt("receipt.xml".to_owned(), receipt.as_ref());
