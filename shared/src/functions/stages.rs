@@ -6,8 +6,9 @@ use aws_lambda_events::{
     streams::DynamoDbEventResponse,
 };
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::start;
 use crate::{
@@ -28,8 +29,7 @@ use crate::{
         sweep::Part,
     },
     store::{
-        ApplicationMessage, ArchiveMessage, DeliverMessage, PeppolReportMessage, RegisterMessage,
-        ReportMessage,
+        ApplicationMessage, DeliverMessage, PeppolReportMessage, RegisterMessage, ReportMessage,
     },
     tasks::Boxed,
 };
@@ -81,16 +81,8 @@ pub fn report() -> Result<(), Error> {
                 }
             })
         };
-        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
-            let until = until(&event.context);
-            // A queue's event has records. The schedule's event has none.
-            if event.payload.get("Records").is_none() {
-                peppol_reports::make_due(peppol_reporting).await?;
-                return Ok(SqsBatchResponse::default());
-            }
-            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
-        };
-        lambda_runtime::run(service_fn(handle)).await
+        let tick = async |_, _| Ok(peppol_reports::make_due(peppol_reporting).await?);
+        each_message_or_tick(work, tick).await
     })
 }
 
@@ -122,23 +114,18 @@ pub fn register() -> Result<(), Error> {
                 }
             })
         };
-        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
-            let until = until(&event.context);
-            // A queue's event has records. The schedule's event has none.
-            if event.payload.get("Records").is_none() {
-                // Boxed: the state of a request is large.
-                let read = Box::pin(onboarding::read_changes(registering)).await;
-                let read = read.map_err(|failure| failure.cause())?;
-                let onboarding::ChangesRead { looked_at, failed } = read;
-                tracing::info!(looked_at, failed, "the changes at the national portal were read");
-                if failed > 0 {
-                    return Err(format!("{failed} changes were passed over; see the log").into());
-                }
-                return Ok(SqsBatchResponse::default());
+        let tick = async |_, _| {
+            // Boxed: the state of a request is large.
+            let read = Box::pin(onboarding::read_changes(registering)).await;
+            let read = read.map_err(|failure| failure.cause())?;
+            let onboarding::ChangesRead { looked_at, failed } = read;
+            tracing::info!(looked_at, failed, "the changes at the national portal were read");
+            match failed {
+                0 => Ok(()),
+                _ => Err(format!("{failed} changes were passed over; see the log").into()),
             }
-            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
         };
-        lambda_runtime::run(service_fn(handle)).await
+        each_message_or_tick(work, tick).await
     })
 }
 
@@ -160,24 +147,15 @@ pub fn archives() -> Result<(), Error> {
     start(async |deployment| {
         let archiving = Archiving::on(&deployment, api::describe)?;
         let ctx = &deployment.context();
-        let work = |message: ArchiveMessage| -> Boxed<'static, Result<(), Failure>> {
-            let archiving = archiving.clone();
-            Box::pin(async move { job::run(&archiving, &message).await })
+        let tick = async |event, until| {
+            let Retirement { retire } = serde_json::from_value(event)?;
+            let part = retire.unwrap_or(Part::WHOLE);
+            let retired = retirement::retire_part(ctx, part, until).await?;
+            let retirement::Retired { documents, kept, failed } = retired;
+            tracing::info!(documents, kept, failed, "items of closed documents were retired");
+            Ok(())
         };
-        let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
-            let until = until(&event.context);
-            // A queue's event has records. The schedule's event has none.
-            if event.payload.get("Records").is_none() {
-                let Retirement { retire } = serde_json::from_value(event.payload)?;
-                let part = retire.unwrap_or(Part::WHOLE);
-                let retired = retirement::retire_part(ctx, part, until).await?;
-                let retirement::Retired { documents, kept, failed } = retired;
-                tracing::info!(documents, kept, failed, "items of closed documents were retired");
-                return Ok(SqsBatchResponse::default());
-            }
-            Ok(each_message(serde_json::from_value(event.payload)?, until, work).await)
-        };
-        lambda_runtime::run(service_fn(handle)).await
+        each_message_or_tick(running(archiving), tick).await
     })
 }
 
@@ -188,13 +166,35 @@ pub fn mail() -> Result<(), Error> {
 
 /// Runs the jobs of a function's queues, one for each message.
 async fn each_job<J: Job>(job: J) -> Result<(), Error> {
-    let work = |message: J::Message| -> Boxed<'static, Result<(), Failure>> {
-        let job = job.clone();
-        Box::pin(async move { job::run(&job, &message).await })
-    };
+    let work = running(job);
     let handle = async |event: LambdaEvent<SqsEvent>| -> Result<SqsBatchResponse, Error> {
         let until = until(&event.context);
-        Ok(each_message(event.payload, until, work).await)
+        Ok(each_message(event.payload, until, &work).await)
+    };
+    lambda_runtime::run(service_fn(handle)).await
+}
+
+/// The work of a job on a message.
+fn running<J: Job>(job: J) -> impl Fn(J::Message) -> Boxed<'static, Result<(), Failure>> {
+    move |message| {
+        let job = job.clone();
+        Box::pin(async move { job::run(&job, &message).await })
+    }
+}
+
+/// Processes the messages of a function's queue, and the events of its schedule until an instant.
+async fn each_message_or_tick<M: DeserializeOwned>(
+    work: impl Fn(M) -> Boxed<'static, Result<(), Failure>>,
+    tick: impl AsyncFn(Value, Instant) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let handle = async |event: LambdaEvent<Value>| -> Result<SqsBatchResponse, Error> {
+        let until = until(&event.context);
+        // A queue's event has records. The schedule's event has none.
+        if event.payload.get("Records").is_none() {
+            tick(event.payload, until).await?;
+            return Ok(SqsBatchResponse::default());
+        }
+        Ok(each_message(serde_json::from_value(event.payload)?, until, &work).await)
     };
     lambda_runtime::run(service_fn(handle)).await
 }

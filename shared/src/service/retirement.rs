@@ -70,7 +70,6 @@ async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retire
         None => RetirementPlace { day: first_day(last)?, after: None },
     };
     let (mut total, mut days) = (Retired::default(), 0);
-    let mut noted = place.clone();
     while place.day <= last && days < MOST_DAYS && Instant::now() < until {
         let of = (place.day, shard);
         let (page, is_last) =
@@ -94,13 +93,11 @@ async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retire
             false => RetirementPlace { after, ..place },
         };
         days += u32::from(is_last);
-        if !is_empty {
+        // Of days without documents the run notes the last one.
+        let is_over = place.day > last || days == MOST_DAYS;
+        if !is_empty || is_over {
             ctx.store.put_retirement(shard, &place).await?;
-            noted = place.clone();
         }
-    }
-    if noted != place {
-        ctx.store.put_retirement(shard, &place).await?;
     }
     Ok(total)
 }

@@ -192,7 +192,7 @@ impl Store {
             if stored.as_ref().is_some_and(|stored| !stored.contains(item)) {
                 continue;
             }
-            let key = key_of_json(item)?;
+            let key = key_of(&item_of_json(item.clone())?)?;
             let write = match key.sk.as_str() {
                 IDEMPOTENCY => idempotency::retire(key)?,
                 _ => Write::Delete { key, condition: unchanged(item) },
@@ -241,14 +241,6 @@ fn items_of(lines: &[u8]) -> Result<Vec<Value>, StoreError> {
         .into_iter()
         .collect::<Result<_, _>>()
         .map_err(corrupt)
-}
-
-fn key_of_json(item: &Value) -> Result<Key, StoreError> {
-    let text = |name| item.get(name).and_then(Value::as_str).map(str::to_owned);
-    match (text(keys::PK), text(keys::SK)) {
-        (Some(pk), Some(sk)) => Ok(Key { pk, sk }),
-        _ => Err(StoreError::Corrupt("an item without a key".into())),
-    }
 }
 
 /// The item is as it was read. A status message never changes.

@@ -43,6 +43,8 @@ pub struct Deployment {
     environment: Environment,
     aws: SdkConfig,
     ctx: Context,
+    /// The bucket of payloads, for functions that have it.
+    bucket: Option<Bucket>,
     /// The client of all queues, for functions that have any.
     sqs: OnceLock<aws_sdk_sqs::Client>,
 }
@@ -56,14 +58,16 @@ impl Deployment {
             let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemRandom));
             let store =
                 Store::new(aws_sdk_dynamodb::Client::new(&aws), &table_name, random.clone());
-            let ctx = Context { store, clock: clock.clone(), random };
-            let mut deployment = Deployment { environment, aws, ctx, sqs: OnceLock::new() };
+            let mut ctx = Context { store, clock, random };
             // A function without the bucket works on open documents alone.
-            if deployment.environment.get("BUCKET_NAME").is_some() {
-                let bucket = deployment.bucket()?;
-                deployment.ctx.store = deployment.ctx.store.with_cold_storage(bucket, clock);
+            let bucket = match environment.get("BUCKET_NAME") {
+                Some(_) => Some(bucket_of(&aws, BucketConfig::read(&environment)?, &ctx)),
+                None => None,
+            };
+            if let Some(bucket) = &bucket {
+                ctx.store = ctx.store.with_cold_storage(bucket.clone(), ctx.clock.clone());
             }
-            Ok(deployment)
+            Ok(Deployment { environment, aws, ctx, bucket, sqs: OnceLock::new() })
         })
     }
 
@@ -79,16 +83,7 @@ impl Deployment {
 
     /// The bucket of payloads.
     pub fn bucket(&self) -> Result<Bucket, ConfigError> {
-        let BucketConfig { bucket_name, lock } = BucketConfig::read(&self.environment)?;
-        // A custom endpoint, as on a local machine, has no host name for each bucket.
-        let path_style = self.aws.endpoint_url().is_some();
-        let s3 = aws_sdk_s3::config::Builder::from(&self.aws).force_path_style(path_style).build();
-        let s3 = aws_sdk_s3::Client::from_conf(s3);
-        let bucket = Bucket::new(s3, &bucket_name, self.ctx.random.clone());
-        Ok(match lock {
-            Some(lock) => bucket.locking(lock, self.ctx.clock.clone()),
-            None => bucket,
-        })
+        self.bucket.clone().ok_or(ConfigError::Missing("BUCKET_NAME"))
     }
 
     /// The keys that seal signing secrets, derived from the secret of `SEALING_KEY_SECRET_ARN`.
@@ -133,5 +128,20 @@ impl Deployment {
 
     fn secret(&self, arn: &str) -> Secret {
         Secret::of(&self.aws, arn)
+    }
+}
+
+fn bucket_of(
+    aws: &SdkConfig,
+    BucketConfig { bucket_name, lock }: BucketConfig,
+    ctx: &Context,
+) -> Bucket {
+    // A custom endpoint, as on a local machine, has no host name for each bucket.
+    let path_style = aws.endpoint_url().is_some();
+    let s3 = aws_sdk_s3::config::Builder::from(aws).force_path_style(path_style).build();
+    let bucket = Bucket::new(aws_sdk_s3::Client::from_conf(s3), &bucket_name, ctx.random.clone());
+    match lock {
+        Some(lock) => bucket.locking(lock, ctx.clock.clone()),
+        None => bucket,
     }
 }
