@@ -18,15 +18,16 @@ use super::{
     MailSubject, MessageRecord, MessageStatus, MlsOutboundMessage, MlsOutboundRecord,
     MlsOutboundStatus, NoticeRecord, Payload, PeppolReportMessage, PeppolReportRecord,
     PeppolReportStatus, PortalCursor, Quota, Reached, Recipient, RegisterMessage,
-    RegistrationRecord, RegistrationStatus, ReportMessage, SavedViews, SessionPointer,
-    SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect, StatusRecord,
-    StoreError, Subject, Subscription, SweepRecord, TaxReportKind, TaxReportOutcome,
+    RegistrationRecord, RegistrationStatus, ReportMessage, RetirementPlace, SavedViews,
+    SessionPointer, SessionRecord, SessionsRecord, StageMessage, Status, StatusCode, StatusEffect,
+    StatusRecord, StoreError, Subject, Subscription, SweepRecord, TaxReportKind, TaxReportOutcome,
     TaxReportRecord, TaxReportRole, TaxReportStatus, TaxpayerSettings, TransmissionRecord,
     Transmitted, UsageRecord, ValidateInboundMessage,
     breakers::failing_since,
     daily_counts::days_of,
     dynamo::{Item, attribute, from_item, key_item, to_item},
     grants::access_of,
+    idempotency,
     keys::Key,
     members::Membership,
     seats::Seats,
@@ -166,6 +167,8 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     check::<AttemptRecord>(include_str!("fixtures/attempt.json"), &["answer"]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency.json"), &[]);
     check::<IdempotencyRecord>(include_str!("fixtures/idempotency_import.json"), &["import"]);
+    check::<idempotency::Stub>(include_str!("fixtures/idempotency_retired.json"), &[]);
+    check::<RetirementPlace>(include_str!("fixtures/retirement_place.json"), &["after"]);
     check::<ImportRecord>(
         include_str!("fixtures/import.json"),
         &["name", "lease", "tries", "parts"],

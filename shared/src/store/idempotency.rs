@@ -17,7 +17,7 @@
 //! bucket, so it may start over. A send is recorded before it has effects elsewhere.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
@@ -118,8 +118,8 @@ fn in_state(state: &str) -> Expression {
 const RETIRED: &str = "retired";
 
 /// What a record keeps in the table in any state.
-#[derive(Deserialize)]
-struct Stub {
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stub {
     state: String,
     document_id: DocumentId,
 }
