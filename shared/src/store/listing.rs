@@ -1,5 +1,5 @@
 //! Lists. A page takes one query for each shard of one list of pointers, and one read of the items on the page, for every
-//! filter and every size of list. Documents are listed here, in three calls. Other lists work in the same way. The first
+//! filter and every size of list. Documents are listed here. Other lists work in the same way. The first
 //! document with a number has no pointer in the list of that number: its claim tells where it is (`first_uses.rs`).
 
 use std::{cmp::Ordering, collections::HashMap};
@@ -11,7 +11,8 @@ use jiff::{Timestamp, civil::Date};
 use super::{
     Direction, DocumentRecord, Store, StoreError,
     dynamo::{Item, corrupt, from_item, key_of, unavailable},
-    keys::{self, Index, Key, LIST_SHARDS},
+    keys::{Index, Key},
+    list_partitions::{self, ListPartition, Pointers},
     pointers::pointer_key,
 };
 use crate::{
@@ -141,8 +142,9 @@ impl<T> PositionedPage<T> {
 
 /// The result of one query of one shard.
 struct Shard {
-    pointers: Vec<Key>,
-    /// The last key that was read, if there may be more after it.
+    /// The sort keys of the pointers in the list.
+    sorts: Vec<String>,
+    /// That of the last one that was read, if there may be more after it.
     frontier: Option<String>,
 }
 
@@ -158,11 +160,7 @@ impl Store {
     ) -> Result<PositionedPage<DocumentRecord>, StoreError> {
         let Some((low, high)) = bounds(selection) else { return Ok(PositionedPage::empty()) };
         let range = Range { low: low.clone(), high: high.clone(), first: selection.first };
-        let list = |index| (0..LIST_SHARDS).map(move |it| keys::list(mode, taxpayer_id, index, it));
-        let partitions: Vec<_> = match selection.index {
-            Some(index) => list(index).collect(),
-            None => Direction::ALL.map(Index::Direction).into_iter().flat_map(list).collect(),
-        };
+        let partitions = list_partitions::of_documents(mode, taxpayer_id, selection.index);
         let filter = Filter::new(selection);
         let (mut sorts, next) = self.list_pointers(partitions, range, &filter, from, limit).await?;
         if let Some(Index::Number(number)) = selection.index {
@@ -206,7 +204,7 @@ impl Store {
     /// the list continues; `None` at its end.
     pub(super) async fn list_pointers(
         &self,
-        partitions: impl IntoIterator<Item = String>,
+        partitions: impl IntoIterator<Item = impl Into<ListPartition>>,
         range: impl Into<Range>,
         filter: &Filter,
         from: Option<&Position>,
@@ -216,15 +214,23 @@ impl Store {
         if range.low > range.high {
             return Ok((Vec::new(), None));
         }
-        let read = read_size(limit, filter, from);
-        let partitions = partitions.into_iter();
-        let shards = partitions.map(|partition| self.query_shard(partition, &range, filter, read));
-        Ok(merge(try_join_all(shards).await?, range.first, from, limit))
+        let unfiltered = &Filter::default();
+        let shards = partitions.into_iter().map(|partition| {
+            let partition = partition.into();
+            // Which documents have reports is no fact of their pointers.
+            let filter = match partition.pointers {
+                Pointers::FirstReports => unfiltered,
+                Pointers::Own | Pointers::IssuedWhenMade => filter,
+            };
+            let read = read_size(limit, filter, partition.pointers, from);
+            self.query_shard(partition, &range, filter, read)
+        });
+        Ok(merge(try_join_all(shards).await?, &range, from, limit))
     }
 
     async fn query_shard(
         &self,
-        partition: String,
+        ListPartition { name, pointers }: ListPartition,
         Range { low, high, first }: &Range,
         filter: &Filter,
         limit: i32,
@@ -237,31 +243,34 @@ impl Store {
             .set_filter_expression(filter.text())
             .set_expression_attribute_names(filter.names())
             .set_expression_attribute_values(Some(filter.values.clone()))
-            .expression_attribute_values(":pk", AttributeValue::S(partition))
-            .expression_attribute_values(":low", AttributeValue::S(low.clone()))
-            .expression_attribute_values(":high", AttributeValue::S(high.clone()))
-            .projection_expression("pk, sk")
+            .expression_attribute_values(":pk", AttributeValue::S(name))
+            .expression_attribute_values(":low", AttributeValue::S(pointers.key_at(low)))
+            .expression_attribute_values(":high", AttributeValue::S(pointers.key_at(high)))
+            .projection_expression("pk, sk, issue_date")
             .scan_index_forward(*first == First::Earliest)
             .consistent_read(true)
             .limit(limit)
             .send()
             .await
             .map_err(unavailable)?;
-        let frontier = output.last_evaluated_key().map(key_of).transpose()?.map(|key| key.sk);
-        let pointers = output.items().iter().map(key_of).collect::<Result<_, _>>()?;
-        Ok(Shard { pointers, frontier })
+        let frontier = output.last_evaluated_key().map(key_of).transpose()?;
+        let frontier = frontier.map(|key| pointers.sort_at(&key.sk)).transpose()?;
+        let sorts = output.items().iter().map(|it| pointers.sort_of(it));
+        let sorts = sorts.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        Ok(Shard { sorts, frontier })
     }
 }
 
 /// How many pointers of a shard are read for a page.
-fn read_size(limit: usize, filter: &Filter, from: Option<&Position>) -> i32 {
+fn read_size(limit: usize, filter: &Filter, pointers: Pointers, from: Option<&Position>) -> i32 {
     // One more than the limit tells whether there is a next page. Another one makes up for the pointer at the position
     // itself, which the range includes.
     let all = i32::try_from(limit).unwrap_or(i32::MAX).saturating_add(2);
-    match (filter.is_empty(), from) {
-        (true, _) => all,
-        (false, Some(Position { sparse: true, .. })) => SPARSE_READ,
-        (false, _) => all.max(FILTERED_READ),
+    let drops_some = !filter.is_empty() || pointers == Pointers::IssuedWhenMade;
+    match from {
+        Some(Position { sparse: true, .. }) if drops_some => SPARSE_READ,
+        _ if !filter.is_empty() => all.max(FILTERED_READ),
+        _ => all,
     }
 }
 
@@ -328,11 +337,13 @@ impl Filter {
 /// The first `limit` sort keys of several shards after a position, and where the list continues; `None` at its end.
 fn merge(
     shards: impl IntoIterator<Item = Shard>,
-    first: First,
+    Range { low, high, first }: &Range,
     from: Option<&Position>,
     limit: usize,
 ) -> (Vec<String>, Option<Position>) {
-    let (mut sorts, frontier) = in_order(shards, first);
+    let (mut sorts, frontier) = in_order(shards, *first);
+    // Pointers of another list are read in a range that may be wider.
+    sorts.retain(|sort| (low..=high).contains(&sort));
     sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
     let more = sorts.len() > limit;
     sorts.truncate(limit);
@@ -352,7 +363,7 @@ fn in_order(
 ) -> (Vec<String>, Option<String>) {
     let (mut sorts, mut frontiers) = (Vec::new(), Vec::new());
     for shard in shards {
-        sorts.extend(shard.pointers.into_iter().map(|key| key.sk));
+        sorts.extend(shard.sorts);
         frontiers.extend(shard.frontier);
     }
     let frontier = frontiers.into_iter().min_by(|a, b| first.order(a, b));
@@ -361,6 +372,8 @@ fn in_order(
     };
     sorts.retain(is_read);
     sorts.sort_unstable_by(|a, b| first.order(a, b));
+    // Earlier releases wrote a pointer for each list.
+    sorts.dedup();
     (sorts, frontier)
 }
 
@@ -460,7 +473,7 @@ mod tests {
     #[test]
     fn shards_are_merged_as_far_as_each_was_read() {
         let shard = |sorts: &[&str], frontier: Option<&str>| Shard {
-            pointers: sorts.iter().map(|sk| Key { pk: "p".into(), sk: (*sk).into() }).collect(),
+            sorts: sorts.iter().map(|&sort| sort.to_owned()).collect(),
             frontier: frontier.map(str::to_owned),
         };
         for (shards, sorts, frontier) in [

@@ -37,6 +37,7 @@ mod imports;
 mod jobs;
 pub mod keys;
 mod leases;
+mod list_partitions;
 mod listing;
 mod logos;
 mod lookups;

@@ -10,6 +10,7 @@ use super::{
     dynamo::{Expression, Write, Written, expiring, to_item},
     jobs::expiry,
     keys::{self, Index, Key},
+    list_partitions::is_issued_when_made,
     text,
 };
 use crate::{
@@ -77,14 +78,18 @@ fn put(mode: Mode, document: &DocumentRecord, index: Index<'_>) -> Result<Write,
     Ok(Write::Point { item })
 }
 
-/// The writes that add a new document to its lists. One that claims its number is found by its claim.
+/// The writes that add a new document to its lists. One that claims its number is found by its claim, and one that was
+/// issued on the day on which it was made is found by its direction.
 pub(super) fn pointer_writes(
     mode: Mode,
     document: &DocumentRecord,
     claims_number: bool,
 ) -> Result<Vec<Write>, StoreError> {
     let put = |index| put(mode, document, index);
-    let mut writes = vec![put(Index::Direction(document.direction))?, put(Index::Issued)?];
+    let mut writes = vec![put(Index::Direction(document.direction))?];
+    if !is_issued_when_made(&document.document_id, document.issue_date) {
+        writes.push(put(Index::Issued)?);
+    }
     if !claims_number {
         writes.push(put(Index::Number(&document.number))?);
     }

@@ -1,5 +1,6 @@
-//! Lists of tax reports. They work as the lists of documents do. The open ones are in two: those of the last hour are
-//! among all, the older ones have a list of their own ([`TaxReportList::Open`]).
+//! Lists of tax reports. They work as the lists of documents do. The first report about a sent document is found by the
+//! pointer of its document. The open ones are in two lists: those of the last hour are among all, the older ones have a
+//! list of their own ([`TaxReportList::Open`]).
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,7 +8,8 @@ use super::{
     Position, PositionedPage, Store, StoreError, TaxReportKind, TaxReportRecord, TaxReportRole,
     TaxReportStatus, TransmissionRecord,
     dynamo::{corrupt, from_item},
-    keys::{self, Key, LIST_SHARDS, TaxReportList},
+    keys::{Key, TaxReportList},
+    list_partitions,
     listing::{Filter, READ_TOGETHER, created_between},
     tax_reports::pointer_key,
 };
@@ -30,6 +32,12 @@ impl TaxReportSelection {
     /// The shortest list that contains all matches.
     fn list(&self) -> TaxReportList {
         self.status.and_then(TaxReportList::of_status).unwrap_or(TaxReportList::All)
+    }
+
+    /// Whether first reports about sent documents can match.
+    fn has_first_reports(&self) -> bool {
+        self.kind.is_none_or(|kind| kind == TaxReportKind::Submit)
+            && self.role.is_none_or(|role| role == TaxReportRole::Sender)
     }
 
     fn filter(&self) -> Filter {
@@ -56,8 +64,8 @@ impl Store {
         let range = created_between(ReportId::PREFIX, floor, selection.created);
         let Some((low, high)) = range else { return Ok(PositionedPage::empty()) };
         let list = selection.list();
-        let partitions =
-            |list| (0..LIST_SHARDS).map(move |shard| keys::tax_reports(taxpayer_id, list, shard));
+        let with_first = selection.has_first_reports();
+        let partitions = |list| list_partitions::of_tax_reports(taxpayer_id, list, with_first);
         // A list of an outcome contains only that outcome. Pointers in the other lists do not have the status.
         let filtered_by_records =
             selection.status.is_some() && matches!(list, TaxReportList::All | TaxReportList::Open);

@@ -80,13 +80,18 @@ const PACKED: [&str; 10] = [
 ];
 
 /// The writes that create a tax report and add it to its lists. They are in the transaction of the document that it
-/// reports.
+/// reports. The first report about a sent document is found by its document ([`Store::list_tax_reports`]).
 pub(super) fn make(new: &NewTaxReport) -> Result<Vec<Write>, StoreError> {
     let key = Key::tax_report(&new.tax_report.taxpayer_id, &new.tax_report.report_id);
     let mut item = packed(to_item(key.clone(), &new.tax_report)?, &PACKED)?;
     mark(&mut item, Mode::Live, &key, new.due);
-    let mut writes =
-        vec![Write::Put { item, condition: absent() }, put(&new.tax_report, TaxReportList::All)?];
+    let mut writes = vec![Write::Put { item, condition: absent() }];
+    let TaxReportRecord { report_id, document_id, role, .. } = &new.tax_report;
+    let is_first_of_sent =
+        *role == TaxReportRole::Sender && *report_id == ReportId::first_of(document_id);
+    if !is_first_of_sent {
+        writes.push(put(&new.tax_report, TaxReportList::All)?);
+    }
     if is_listed(&new.tax_report, new.tax_report.updated_at) {
         writes.push(put(&new.tax_report, TaxReportList::Open)?);
     }

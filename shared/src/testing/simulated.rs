@@ -94,21 +94,25 @@ impl Simulated {
     }
 
     /// `count` outbound documents like the given one: every second one is a credit note, the last three are not sent
-    /// yet, none is inbound or failed. The issue date is the day of creation.
+    /// yet, none is inbound or failed. The issue date is the day of creation, of every third one the day before.
     pub(crate) fn documents(mode: Mode, like: &DocumentRecord, count: usize) -> Self {
         let operation = |number: usize| [Operation::Invoice, Operation::CreditNote][number % 2];
         let status = move |number: usize| match number + 3 < count {
             true => Status::Sent,
             false => Status::Accepted,
         };
+        let issued = |number: usize| {
+            let made = uae_date(made_at(number));
+            if number.is_multiple_of(3) { made.yesterday().unwrap() } else { made }
+        };
         let pointers = |number: usize, id: &DocumentId| {
             let indices = [
                 Some(Index::Direction(Direction::Outbound)),
                 Index::of_operation(operation(number)),
-                Some(Index::Issued),
+                number.is_multiple_of(3).then_some(Index::Issued),
                 Index::of_status(status(number)),
             ];
-            let issue_date = uae_date(made_at(number));
+            let issue_date = issued(number);
             let key = |index| Key::pointer(mode, &like.taxpayer_id, index, issue_date, id);
             indices.into_iter().flatten().map(key).collect()
         };
@@ -116,7 +120,7 @@ impl Simulated {
             json!({
                 "direction": Direction::Outbound.as_str(),
                 "operation": operation(number).as_str(),
-                "issue_date": uae_date(made_at(number)),
+                "issue_date": issued(number),
             })
         };
         let like = like.clone();
@@ -125,7 +129,7 @@ impl Simulated {
                 document_id: id.parse().unwrap(),
                 operation: operation(number),
                 status: status(number),
-                issue_date: uae_date(made_at(number)),
+                issue_date: issued(number),
                 ..like.clone()
             };
             serde_json::to_value(record).unwrap()
@@ -133,8 +137,8 @@ impl Simulated {
         Simulated::new((count, made_at), DocumentId::new, pointers, says, record)
     }
 
-    /// `count` reports like the given one: the first three refused, the last three without a verdict, the others
-    /// accepted.
+    /// `count` first reports like the given one about sent documents: the first three refused, the last three without a
+    /// verdict, the others accepted. Every fifth one also has the pointer that earlier releases wrote.
     pub(crate) fn tax_reports(like: &TaxReportRecord, count: usize) -> Self {
         let status = move |number: usize| match number {
             0..3 => TaxReportStatus::NotCompliant,
@@ -142,9 +146,13 @@ impl Simulated {
             _ => TaxReportStatus::Submitted,
         };
         let pointers = |number: usize, id: &ReportId| {
-            let lists = [Some(TaxReportList::All), TaxReportList::of_status(status(number))];
+            let earlier = number.is_multiple_of(5).then_some(TaxReportList::All);
+            let lists = [earlier, TaxReportList::of_status(status(number))];
             let key = |list| Key::in_tax_reports(&like.taxpayer_id, list, id);
-            lists.into_iter().flatten().map(key).collect()
+            let (owner, issued) = (&like.taxpayer_id, uae_date(made_at(number)));
+            let sent = Index::Direction(Direction::Outbound);
+            let of_document = Key::pointer(Mode::Live, owner, sent, issued, &id.as_first_of());
+            lists.into_iter().flatten().map(key).chain([of_document]).collect()
         };
         let (kind, role, like) = (like.kind, like.role, like.clone());
         let says = move |_| json!({"kind": kind, "role": role});
@@ -270,7 +278,14 @@ impl Simulated {
             })
         });
         let key = |sort: &str| json!({PK: {"S": value(":pk")}, SK: {"S": sort}});
-        let items: Vec<_> = kept.map(|(sort, _)| key(sort)).collect();
+        let pointer = |(sort, number): &(String, usize)| {
+            let mut pointer = key(sort);
+            if let Some(issue_date) = (self.says)(*number).get("issue_date") {
+                pointer["issue_date"] = json!({"S": issue_date});
+            }
+            pointer
+        };
+        let items: Vec<_> = kept.map(|it| pointer(it)).collect();
         let mut answer = json!({"Items": items});
         if looked_at.len() == limit {
             answer["LastEvaluatedKey"] = key(&looked_at[limit - 1].0);

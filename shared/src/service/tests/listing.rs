@@ -17,9 +17,12 @@ use crate::{
         job,
         page::Page,
     },
-    store::{Direction, DocumentRecord, EarlierUses, Effects, Recording, Status},
+    store::{
+        Direction, DocumentRecord, EarlierUses, Effects, First, Recording, Selection, Status,
+        keys::Index,
+    },
     testing::{Fault, Faults, World, invoice, party, send, send_queued, ubl},
-    types::{DocumentId, MessageId},
+    types::{DocumentId, MessageId, uae_date},
 };
 
 async fn page(
@@ -60,6 +63,59 @@ async fn every_document_is_listed_once_newest_first_whatever_the_page_size() {
     }
     for limit in [1, 2, 7, 22, 23, 24, 100] {
         assert_eq!(numbers(&world, &caller, &Filter::default(), limit).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn documents_are_listed_by_issue_date_whether_or_not_they_were_made_on_that_day() {
+    let world = World::new().await;
+    let caller = world.caller("Falcon", "1001234501").await;
+    for number in 0..32 {
+        world.clock.advance(SignedDuration::from_hours(3));
+        let mut body = invoice(&format!("A-{number}"), "1009999901");
+        let days_ago = [0, 0, 1, 2][number % 4];
+        body["issue_date"] =
+            json!(uae_date(world.now() - SignedDuration::from_hours(24 * days_ago)));
+        send(&world.sending, &caller, Invoice, &body, None).await.unwrap();
+    }
+    let mut documents = world.documents().await;
+    documents.sort_by_key(|it| (it.issue_date, it.document_id.to_string()));
+    let pointers = world.raw_items("2026-").await.len();
+    let days = documents.iter().map(|it| it.issue_date).collect::<BTreeSet<_>>();
+    assert_eq!((documents.len(), pointers, days.len()), (32, 16, 6));
+    let ends = days.iter().copied().map(Some).chain([None]);
+    let ranges = ends.clone().flat_map(|from| ends.clone().map(move |to| (from, to)));
+    for (range, first) in ranges.flat_map(|it| [(it, First::Earliest), (it, First::Latest)]) {
+        let is_within =
+            |day| range.0.is_none_or(|it| it <= day) && range.1.is_none_or(|it| day <= it);
+        let expected = documents.iter().filter(|it| is_within(it.issue_date));
+        let mut expected: Vec<_> = expected.map(|it| it.number.clone()).collect();
+        if first == First::Latest {
+            expected.reverse();
+        }
+        let selection = Selection {
+            index: Some(Index::Issued),
+            direction: None,
+            operation: None,
+            issued: range,
+            created: (None, None),
+            first,
+        };
+        for limit in [1, 3, 100] {
+            let (mut found, mut from) = (Vec::new(), None);
+            loop {
+                let (store, owner) = (&world.ctx.store, &caller.taxpayer.taxpayer_id);
+                let page =
+                    store.list_documents(caller.mode, owner, &selection, from.as_ref(), limit);
+                let page = page.await.unwrap();
+                found.extend(page.items.into_iter().map(|(document, _)| document.number));
+                from = page.next;
+                if from.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, expected, "{range:?} {first:?} {limit}");
+        }
     }
 }
 

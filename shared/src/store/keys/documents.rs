@@ -34,7 +34,8 @@ pub enum Index<'a> {
     Number(&'a str),
     /// Documents with this source_id.
     Source(&'a str),
-    /// All documents, the latest issue date first.
+    /// All documents, the latest issue date first. Those that were issued on the day on which they were made are found in
+    /// the lists of their directions.
     Issued,
 }
 

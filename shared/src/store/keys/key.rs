@@ -34,8 +34,8 @@ pub const DUE_SHARDS: u8 = 64;
 pub const PARKED_SHARDS: u8 = 4;
 
 /// The number of partitions over which the pointers of one list of a taxpayer are spread. A page takes three calls: one
-/// query for each shard, and one read of the items that it shows. A page of all documents takes five, since it reads the
-/// lists of both directions.
+/// query for each shard, and one read of the items that it shows. It takes five where the lists of both directions are read,
+/// and seven where they are read beside another list (`list_partitions.rs`).
 ///
 /// An open tax report costs 3 units: 2 in the transaction of its send, 1 when it leaves the list. So a taxpayer can
 /// have 666 a second, which is more than `ReportRate` allows all taxpayers together.

@@ -13,14 +13,14 @@
 //! | document | taxpayer's `#DOCUMENT#<doc_…>` | `DOCUMENT` | [`DocumentRecord`](super::DocumentRecord), marks | documents, stages, relay, sweeper |
 //! | tax report | taxpayer's `#FILING#<rep_…>` (Live) | `FILING` | [`TaxReportRecord`](super::TaxReportRecord), marks | reports, stages, relay, sweeper, report |
 //! | transmission of a tax report | tax report's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
-//! | pointer to a tax report | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | the fields that filters need | reports |
+//! | pointer to a tax report | taxpayer's `#FILINGS#<list>#<shard>` (Live) | `<rep_…>` | the fields that filters need; none in the list of all for the first report about a sent document | reports |
 //! | pace | `LIVE#PACE`, `LIVE#PACE#<shard>` | `FILINGS` | when the next tax report may be sent | report |
 //! | transmission | document's | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | dispatch, attempts |
 //! | lookup | `<MODE>#LOOKUP#<SHA-256>` | `LOOKUP` | the network's result for a recipient, `ttl` | sends (Live) |
 //! | first use | taxpayer's `#FIRST#NUMBER#<operation>#<SHA-256>`, `#FIRST#UUID#<uuid>` | `CLAIM` | the document that first used it | submit |
 //! | idempotency | taxpayer's `#IDEMPOTENCY#<SHA-256 of key>` | `IDEMPOTENCY` | [`IdempotencyRecord`](super::IdempotencyRecord) | submit |
 //! | event | taxpayer's `#EVENT#<evt_…>` | `EVENT` | [`EventRecord`](super::EventRecord), marks, `ttl` | relay, sweep, deliver |
-//! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` | the fields that filters need | documents |
+//! | pointer | taxpayer's `#LIST#<index>#<shard>` | `<doc_…>`, or `<issue date>#<doc_…>` if the document was made on another day | the fields that filters need | documents |
 //! | pointer to a credit note | taxpayer's `#LIST#CREDITED#<doc_…>` of the invoice | `<doc_…>` | its id | sends of credit notes |
 //! | message | `<MODE>#MESSAGE#<SBDH instance id>` | `OUTBOUND` | the document that the message carries, or the document that it reports; `ttl` | receive, validate_inbound |
 //! | inbound message | `<MODE>#INBOUND#<SHA-256 of SBDH instance id>` | `MESSAGE` | [`MessageRecord`](super::MessageRecord), marks; `ttl` once a status message has its effect | receive, relay, sweeper, validate_inbound |
