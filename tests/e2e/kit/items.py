@@ -3,11 +3,10 @@
 The keys are those of shared/src/store/keys.
 """
 
+import gzip
 import hashlib
-import io
 import json
 import uuid
-import zipfile
 import zlib
 from datetime import UTC, datetime, timedelta
 
@@ -157,17 +156,16 @@ class Items:
     def contents(self, key: str) -> bytes:
         """The bytes of an object; of payloads that are stored together, those of all."""
         whole = self.object(key)
-        if not key.endswith(".parts"):
-            return whole
-        with zipfile.ZipFile(io.BytesIO(whole)) as files:
-            return b"".join(map(files.read, files.namelist()))
+        return gzip.decompress(whole) if key.endswith(".tar.gz") else whole
 
     def payload(self, stored: dict) -> bytes:
-        """The bytes of a payload as a record names it: an object, or a deflated part of one."""
+        """The bytes of a payload as a record names it: an object, a part of a compressed tar, or a deflated part of an object."""
         whole = self.object(stored["key"])
         if "part" not in stored:
             return whole
         offset, size = map(int, stored["part"].split("+"))
+        if stored["key"].endswith(".tar.gz"):
+            return gzip.decompress(whole)[offset : offset + size]
         return zlib.decompress(whole[offset : offset + size], -zlib.MAX_WBITS)
 
     def time_to_live_attribute(self) -> str | None:

@@ -12,7 +12,7 @@
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
 //! | | `….tdd-sbdh` | that in its envelope, only together with its document |
-//! | | `….parts` | a ZIP of several of these, which are small |
+//! | | `….parts` | a ZIP of several of these, which are small; from later releases `….tar.gz`, a compressed tar |
 //! | | `….sbdh.gz`, `….receipt.gz` | a GZIP of one of these, which is small and alone; named by the hash of what it holds |
 //! | | `items.jsonl.gz` | items of the closed document that are retired from the table, one JSON object in each line |
 //! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |
@@ -47,9 +47,9 @@ use aws_sdk_s3::{
 };
 use bytes::Bytes;
 
-use self::together::unpacked;
+use self::together::Form;
 use super::{
-    Addressee, Carried, DocumentRecord, EnvelopeHash, Part, Payload, StoreError,
+    Addressee, Carried, DocumentRecord, EnvelopeHash, Payload, StoreError,
     dynamo::{pause, unavailable},
     transmissions::unknown,
 };
@@ -57,9 +57,6 @@ use crate::{
     peppol::statistics::Month,
     types::{Clock, DocumentId, Lock, LockMode, Mode, Random, TaxpayerId, sha256_hex},
 };
-
-/// The end of the name of a payload that is compressed by itself.
-const COMPRESSED: &str = ".gz";
 
 /// The HTTP method of a presigned URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,28 +268,22 @@ impl Bucket {
     /// Reads a payload that the bucket may have removed at the end of its retention. A payload is stored before it is
     /// named, and never replaced, so a missing one is gone for good.
     pub async fn find(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StoreError> {
-        let found = self.read_object(&payload.key, payload.part).await?;
-        let Some(bytes) = found else { return Ok(None) };
-        let bytes = if payload.part.is_some() { unpacked(&bytes, payload.bytes)? } else { bytes };
+        let form = Form::of(payload);
+        let found = self.read_object(&payload.key, form.range()).await?;
+        let Some(object) = found else { return Ok(None) };
+        let bytes = form.unpacked(object, payload.bytes)?;
         if sha256_hex(&bytes) != payload.sha256 {
             return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
         Ok(Some(bytes))
     }
 
-    /// Reads an object, or a part of it.
+    /// Reads an object, or a range of its bytes.
     async fn read_object(
         &self,
         key: &str,
-        part: Option<Part>,
+        range: Option<String>,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        // RFC 9110, section 14.1.2: the last byte is included. Even nothing has some bytes when it is compressed.
-        let last = |it: Part| it.offset.saturating_add(it.packed.saturating_sub(1));
-        let range = part.map(|it| match key.ends_with(COMPRESSED) {
-            // The same payload may have been stored before, and compressed to another length.
-            true => format!("bytes={}-", it.offset),
-            false => format!("bytes={}-{}", it.offset, last(it)),
-        });
         let request = self.s3.get_object().bucket(&*self.name).key(key).set_range(range);
         let output = match request.send().await {
             Ok(output) => output,

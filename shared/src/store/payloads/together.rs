@@ -1,19 +1,19 @@
 //! Payloads of one exchange that are stored together. A request to the bucket costs as much as several writes of the
-//! table. So small payloads share one object: a ZIP, which tells by itself what it holds. A payload is then a range of it,
-//! and can be read without the rest. A small payload that is alone is compressed too, since the law keeps it for years.
+//! table. So small payloads share one object: a ZIP, which tells by itself what it holds. A small payload that is alone is
+//! compressed too, since the law keeps it for years. A later release stores a tar that is compressed as a whole; it is read.
 
-use std::io::{Cursor, Read as _, Write as _};
+use std::io::{Cursor, Error, Read as _, Write as _};
 
 use bytes::Bytes;
-use flate2::{Compression, read::DeflateDecoder, write::GzEncoder};
-use futures_util::future::try_join_all;
-use zip::{
-    CompressionMethod, ZipArchive, ZipWriter,
-    result::{ZipError, ZipResult},
-    write::SimpleFileOptions,
+use flate2::{
+    Compression,
+    read::{DeflateDecoder, GzDecoder},
+    write::GzEncoder,
 };
+use futures_util::future::try_join_all;
+use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipResult, write::SimpleFileOptions};
 
-use super::{Bucket, COMPRESSED, Held, PayloadKind, payload_in};
+use super::{Bucket, Held, PayloadKind, payload_in};
 use crate::{
     store::{Part, Payload, StoreError},
     types::sha256_hex,
@@ -21,9 +21,81 @@ use crate::{
 
 /// Maximum bytes of payloads that are stored together. Every payload of so many bytes fits into a response.
 const MOST_TOGETHER: usize = 1024 * 1024;
+/// Maximum bytes of a tar of such payloads, with its headers.
+const MOST_IN_TAR: u64 = MOST_TOGETHER as u64 + 64 * 1024;
+/// The ends of names: of a tar of payloads, of the ZIP of an earlier release, and of a payload that is compressed by itself.
+const TAR: &str = ".tar.gz";
+const ZIP: &str = ".parts";
+const COMPRESSED: &str = ".gz";
 /// The bytes before the compressed ones of a GZIP without a name, and those after them (RFC 1952, 2.3).
 const GZIP_HEADER: usize = 10;
 const GZIP_TRAILER: usize = 8;
+
+/// How a payload is in its object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// It is the object.
+    Alone,
+    /// It is compressed by itself.
+    Compressed(Part),
+    /// It is a file of a tar that is compressed as a whole.
+    InTar(Part),
+    /// It is a file of a ZIP.
+    InZip(Part),
+}
+
+impl Form {
+    pub(super) fn of(Payload { key, part, .. }: &Payload) -> Self {
+        match *part {
+            None => Form::Alone,
+            Some(part) if key.ends_with(TAR) => Form::InTar(part),
+            Some(part) if key.ends_with(COMPRESSED) => Form::Compressed(part),
+            Some(part) => Form::InZip(part),
+        }
+    }
+
+    /// The bytes of the object that have the payload (RFC 9110, section 14.1.2); `None` for all.
+    pub(super) fn range(self) -> Option<String> {
+        match self {
+            Form::Alone | Form::InTar(_) => None,
+            // The same payload may have been stored before, and compressed to another length.
+            Form::Compressed(Part { offset, .. }) => Some(format!("bytes={offset}-")),
+            // The last byte is included. Even nothing has some bytes when it is compressed.
+            Form::InZip(Part { offset, packed }) => {
+                let last = offset.saturating_add(packed.saturating_sub(1));
+                Some(format!("bytes={offset}-{last}"))
+            }
+        }
+    }
+
+    /// The payload, which has so many bytes, from those bytes of the object.
+    pub(super) fn unpacked(self, object: Vec<u8>, bytes: u64) -> Result<Vec<u8>, StoreError> {
+        match self {
+            Form::Alone => Ok(object),
+            Form::Compressed(_) | Form::InZip(_) => {
+                let mut unpacked = Vec::new();
+                let read = DeflateDecoder::new(&*object).take(bytes).read_to_end(&mut unpacked);
+                read.map_err(corrupt)?;
+                Ok(unpacked)
+            }
+            Form::InTar(Part { offset, .. }) => {
+                let tar = untarred(&object).map_err(corrupt)?;
+                let begin = usize::try_from(offset).unwrap_or(usize::MAX);
+                let end = begin.saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX));
+                let cut = || StoreError::Corrupt("a file is beyond the end of its tar".into());
+                tar.get(begin..end).map(<[u8]>::to_vec).ok_or_else(cut)
+            }
+        }
+    }
+}
+
+fn corrupt(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+    StoreError::Corrupt(error.into())
+}
+
+fn unavailable(error: Error) -> StoreError {
+    StoreError::Unavailable(error.into())
+}
 
 impl Bucket {
     /// Stores payloads of a folder, in one object if they are small, with what may be needed `beside` them if that is
@@ -48,22 +120,21 @@ impl Bucket {
         if N + beside.len() == 1 {
             let mut stored = alone;
             for (payload, (kind, bytes)) in stored.iter_mut().zip(payloads) {
-                let object = compressed(payload, &bytes);
-                let object = object.map_err(|error| StoreError::Unavailable(error.into()))?;
+                let object = compressed(payload, &bytes).map_err(unavailable)?;
                 self.write_object(payload.clone(), kind, object.into()).await?;
             }
             return Ok(stored);
         }
         let kind = PayloadKind::Together;
-        let object = packed(&[&payloads, beside].concat());
-        let object = object.map_err(|error| StoreError::Unavailable(error.into()))?;
-        let whole = payload_in(folder, kind, &object.bytes);
+        let Packed { bytes: object, parts } =
+            packed(&[&payloads, beside].concat()).map_err(corrupt)?;
+        let whole = payload_in(folder, kind, &object);
         let mut stored = alone;
-        for (payload, part) in stored.iter_mut().zip(object.parts) {
+        for (payload, part) in stored.iter_mut().zip(parts) {
             payload.key.clone_from(&whole.key);
             payload.part = Some(part);
         }
-        self.write_object(whole, kind, object.bytes.into()).await?;
+        self.write_object(whole, kind, object.into()).await?;
         Ok(stored)
     }
 
@@ -74,24 +145,30 @@ impl Bucket {
         other: &Payload,
         kinds: [PayloadKind; N],
     ) -> Result<Option<(Held, [Beside; N])>, StoreError> {
-        let is_shared = other.key.ends_with(&format!(".{}", PayloadKind::Together.extension()));
-        if !is_shared {
+        let form = Form::of(other);
+        if matches!(form, Form::Alone | Form::Compressed(_)) {
             return Ok(None);
         }
         let held = self.hold(MOST_TOGETHER as u64).await?;
         let Some(object) = self.read_object(&other.key, None).await? else { return Ok(None) };
-        if !other.key.ends_with(&format!("/{}.parts", sha256_hex(&object))) {
-            return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
+        let end = if matches!(form, Form::InTar(_)) { TAR } else { ZIP };
+        if !other.key.ends_with(&format!("/{}{end}", sha256_hex(&object))) {
+            return Err(corrupt("an object does not have the hash in its name"));
         }
-        let corrupt = |error: ZipError| StoreError::Corrupt(error.into());
-        let mut archive = ZipArchive::new(Cursor::new(object)).map_err(corrupt)?;
+        let mut files = match form {
+            Form::InTar(_) => files_of_tar(&object).map_err(corrupt)?,
+            _ => files_of_zip(object).map_err(corrupt)?,
+        };
         let mut found = Vec::with_capacity(N);
         for kind in kinds {
-            match beside(&mut archive, &other.key, kind) {
-                Ok(payload) => found.push(payload),
-                Err(ZipError::FileNotFound) => return Ok(None),
-                Err(error) => return Err(corrupt(error)),
-            }
+            let named = files.iter().position(|file| file.name == kind.file_name());
+            let Some(File { part, bytes, .. }) = named.map(|at| files.swap_remove(at)) else {
+                return Ok(None);
+            };
+            let (sha256, length) = (sha256_hex(&bytes), length_of(&bytes));
+            let key = other.key.clone();
+            let payload = Payload { key, sha256, bytes: length, part: Some(part) };
+            found.push(Beside { payload, bytes });
         }
         Ok(found.try_into().ok().map(|found| (held, found)))
     }
@@ -119,19 +196,73 @@ pub struct Beside {
     pub bytes: Vec<u8>,
 }
 
-fn beside(
-    archive: &mut ZipArchive<Cursor<Vec<u8>>>,
-    key: &str,
-    kind: PayloadKind,
-) -> ZipResult<Beside> {
-    let file = archive.by_name(kind.file_name())?;
-    let offset = file.data_start().unwrap_or_default();
-    let part = Some(Part { offset, packed: file.compressed_size() });
-    let mut bytes = Vec::new();
-    file.take(MOST_TOGETHER as u64).read_to_end(&mut bytes)?;
-    let (sha256, length) = (sha256_hex(&bytes), bytes.len().try_into().unwrap_or(u64::MAX));
-    let payload = Payload { key: key.to_owned(), sha256, bytes: length, part };
-    Ok(Beside { payload, bytes })
+/// A file of an object that holds several payloads, and where it is.
+struct File {
+    name: String,
+    part: Part,
+    bytes: Vec<u8>,
+}
+
+fn length_of(bytes: &[u8]) -> u64 {
+    bytes.len().try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+/// A compressed tar of payloads, and where each of them is in the tar.
+fn tarred(payloads: &[(PayloadKind, Bytes)]) -> Result<(Vec<u8>, Vec<Part>), Error> {
+    let mut builder = tar::Builder::new(Vec::new());
+    let mut parts = Vec::with_capacity(payloads.len());
+    for (kind, bytes) in payloads {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(length_of(bytes));
+        header.set_mode(0o644);
+        builder.append_data(&mut header, kind.file_name(), &**bytes)?;
+        // A file begins at a whole block after its header, and is filled up to one.
+        let end = length_of(builder.get_ref());
+        let packed = length_of(bytes);
+        parts.push(Part { offset: end - packed.next_multiple_of(TAR_BLOCK), packed });
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&builder.into_inner()?)?;
+    Ok((encoder.finish()?, parts))
+}
+
+#[cfg(test)]
+/// The bytes of a block of a tar (POSIX.1-2017, pax, "ustar Interchange Format").
+const TAR_BLOCK: u64 = 512;
+
+fn untarred(object: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut tar = Vec::new();
+    GzDecoder::new(object).take(MOST_IN_TAR).read_to_end(&mut tar)?;
+    Ok(tar)
+}
+
+fn files_of_tar(object: &[u8]) -> Result<Vec<File>, Error> {
+    let mut files = Vec::new();
+    for file in tar::Archive::new(&*untarred(object)?).entries()? {
+        let mut file = file?;
+        let name = file.path()?.to_string_lossy().into_owned();
+        let part = Part { offset: file.raw_file_position(), packed: file.size() };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        files.push(File { name, part, bytes });
+    }
+    Ok(files)
+}
+
+fn files_of_zip(object: Vec<u8>) -> Result<Vec<File>, Error> {
+    let mut archive = ZipArchive::new(Cursor::new(object))?;
+    let mut files = Vec::new();
+    for number in 0..archive.len() {
+        let file = archive.by_index(number)?;
+        let name = file.name()?.into_owned();
+        let offset = file.data_start().unwrap_or_default();
+        let part = Part { offset, packed: file.compressed_size() };
+        let mut bytes = Vec::new();
+        file.take(MOST_TOGETHER as u64).read_to_end(&mut bytes)?;
+        files.push(File { name, part, bytes });
+    }
+    Ok(files)
 }
 
 /// A ZIP, and where each of its files is.
@@ -155,16 +286,6 @@ fn packed(payloads: &[(PayloadKind, Bytes)]) -> ZipResult<Packed> {
         parts.push(Part { offset, packed: file.compressed_size() });
     }
     Ok(Packed { bytes: archive.into_inner().into_inner(), parts })
-}
-
-/// A payload from its part of an object. It has so many bytes.
-pub(super) fn unpacked(packed: &[u8], bytes: u64) -> Result<Vec<u8>, StoreError> {
-    let mut unpacked = Vec::new();
-    DeflateDecoder::new(packed)
-        .take(bytes)
-        .read_to_end(&mut unpacked)
-        .map_err(|error| StoreError::Corrupt(error.into()))?;
-    Ok(unpacked)
 }
 
 #[cfg(test)]
@@ -196,6 +317,25 @@ mod tests {
         // The hash of a part is compared as well.
         let shifted = Payload { part: message.part, ..receipt };
         assert!(matches!(bucket.get(&shifted).await, Err(StoreError::Corrupt(_))));
+    }
+
+    #[tokio::test]
+    async fn a_tar_of_a_later_release_is_read() {
+        let world = World::new().await;
+        let bucket = &world.sending.bucket;
+        let (object, parts) = tarred(&SMALL).unwrap();
+        let key = format!("live/x/{}{TAR}", sha256_hex(&object));
+        bucket.create(&key, PayloadKind::Together, object.into()).await.unwrap();
+        let of = |at: usize| Payload {
+            key: key.clone(),
+            sha256: sha256_hex(&SMALL[at].1),
+            bytes: length_of(&SMALL[at].1),
+            part: Some(parts[at]),
+        };
+        assert_eq!(bucket.get(&of(1)).await.unwrap(), SMALL[1].1);
+        let kinds = [PayloadKind::Receipt];
+        let (_held, [found]) = bucket.find_beside(&of(0), kinds).await.unwrap().unwrap();
+        assert_eq!((found.payload, &*found.bytes), (of(1), &*SMALL[1].1));
     }
 
     #[tokio::test]
@@ -239,7 +379,7 @@ mod tests {
         assert_eq!(bucket.get(&receipt).await.unwrap(), text.as_bytes());
         let whole = bucket.read_object(&receipt.key, None).await.unwrap().unwrap();
         let mut content = String::new();
-        flate2::read::GzDecoder::new(&*whole).read_to_string(&mut content).unwrap();
+        GzDecoder::new(&*whole).read_to_string(&mut content).unwrap();
         assert_eq!(content, text);
         assert!(whole.len() < text.len() / 50, "{}", whole.len());
         // It was compressed by another version to another length.

@@ -138,7 +138,8 @@ pub struct Payload {
     pub part: Option<Part>,
 }
 
-/// Where a payload is in an object that holds more: compressed (RFC 1951), as a file of a ZIP.
+/// Where a payload is in an object that holds more: in the tar that the object is when it is decompressed, or as compressed
+/// bytes (RFC 1951) of the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Part {
