@@ -186,6 +186,7 @@ fn records_of_this_version_are_read_by_a_later_one_and_the_reverse() {
     let absent = ["message", "envelope", "receipt", "lease", "tries"];
     check::<MessageRecord>(include_str!("fixtures/message.json"), &absent);
     check::<Payload>(include_str!("fixtures/payload_part.json"), &["part"]);
+    check::<Payload>(include_str!("fixtures/payload_of_tar.json"), &["part"]);
     check::<StatusRecord>(include_str!("fixtures/status.json"), &["effect"]);
     let absent = ["code", "sent_at", "lease", "tries"];
     check::<MlsOutboundRecord>(include_str!("fixtures/answer.json"), &absent);

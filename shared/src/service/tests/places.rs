@@ -38,7 +38,7 @@ impl Scene {
 #[tokio::test]
 async fn a_send_that_fails_gives_its_place_back() {
     let scene = Scene::new().await;
-    scene.world.cloud.refuse_objects(&[".parts"]);
+    scene.world.cloud.refuse_objects(&[".tar.gz"]);
     scene.send("A-1", Some("k")).await.unwrap_err();
     assert_eq!((scene.places_taken().await, scene.network.came()), (0, 0));
     for key in [None, Some("k")] {

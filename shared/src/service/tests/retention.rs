@@ -29,7 +29,7 @@ const RECIPIENT: &str = "1009876501";
 /// That access point itself, which statuses are sent to.
 const THEM: &str = "0242:000002";
 /// The extensions of documents and evidence, and of other objects.
-const KEPT: [&str; 5] = ["xml", "sbdh.gz", "receipt.gz", "report", "parts"];
+const KEPT: [&str; 5] = ["xml", "sbdh.gz", "receipt.gz", "report", "tar.gz"];
 const MADE: [&str; 4] = ["json", "content", "html", "pdf"];
 const OF_IMPORTS: [&str; 3] = ["gz", "ndjson", "csv"];
 const OF_ARCHIVES: [&str; 2] = ["zip", "files"];

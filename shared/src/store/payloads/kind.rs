@@ -25,7 +25,7 @@ pub enum PayloadKind {
     TaxData,
     /// A Tax Data Document in its envelope, beside the document that it reports.
     TaxEnvelope,
-    /// Several small documents and evidence of one exchange, in a ZIP.
+    /// Several small documents and evidence of one exchange, in a compressed tar.
     Together,
     /// Items of a closed document that are retired from the table.
     Retired,
@@ -57,7 +57,7 @@ impl PayloadKind {
             PayloadKind::Message => "as4",
             PayloadKind::TaxData => "tdd",
             PayloadKind::TaxEnvelope => "tdd-sbdh",
-            PayloadKind::Together => "parts",
+            PayloadKind::Together => "tar.gz",
             PayloadKind::Retired => "jsonl.gz",
             PayloadKind::PeppolReport => "report",
             PayloadKind::Import => "gz",
@@ -122,8 +122,10 @@ impl PayloadKind {
             PayloadKind::Request | PayloadKind::Content => "application/json",
             PayloadKind::View => "text/html; charset=utf-8",
             PayloadKind::Pdf => "application/pdf",
-            PayloadKind::Pdfs | PayloadKind::Together => "application/zip",
-            PayloadKind::Import | PayloadKind::Retired => "application/gzip",
+            PayloadKind::Pdfs => "application/zip",
+            PayloadKind::Import | PayloadKind::Retired | PayloadKind::Together => {
+                "application/gzip"
+            }
             PayloadKind::Outcomes | PayloadKind::ArchivedFiles => "application/x-ndjson",
             PayloadKind::OutcomesTable => "text/csv; charset=utf-8",
             PayloadKind::Logo => "image/png",

@@ -12,7 +12,7 @@
 //! | | `….as4` | the message by which another access point sent it |
 //! | | `….tdd` | the Tax Data Document that reports it |
 //! | | `….tdd-sbdh` | that in its envelope, only together with its document |
-//! | | `….parts` | a ZIP of several of these, which are small; from later releases `….tar.gz`, a compressed tar |
+//! | | `….tar.gz` | a compressed tar of several of these, which are small; from earlier releases `….parts`, a ZIP |
 //! | | `….sbdh.gz`, `….receipt.gz` | a GZIP of one of these, which is small and alone; named by the hash of what it holds |
 //! | | `items.jsonl.gz` | items of the closed document that are retired from the table, one JSON object in each line |
 //! | `prints/<mode>/<txpay_…>/<doc_…>/` | `….pdf` | a PDF, named by all that it was made from, kept for a day |

@@ -1,6 +1,7 @@
 //! Payloads of one exchange that are stored together. A request to the bucket costs as much as several writes of the
-//! table. So small payloads share one object: a ZIP, which tells by itself what it holds. A small payload that is alone is
-//! compressed too, since the law keeps it for years. A later release stores a tar that is compressed as a whole; it is read.
+//! table. So small payloads share one object: a tar, which tells by itself what it holds, compressed as a whole, since a
+//! document and its reports have nearly the same text. A small payload that is alone is compressed too, since the law keeps
+//! it for years. Earlier releases stored a ZIP, which compresses each file alone; it is read.
 
 use std::io::{Cursor, Error, Read as _, Write as _};
 
@@ -11,7 +12,7 @@ use flate2::{
     write::GzEncoder,
 };
 use futures_util::future::try_join_all;
-use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipResult, write::SimpleFileOptions};
+use zip::ZipArchive;
 
 use super::{Bucket, Held, PayloadKind, payload_in};
 use crate::{
@@ -126,8 +127,7 @@ impl Bucket {
             return Ok(stored);
         }
         let kind = PayloadKind::Together;
-        let Packed { bytes: object, parts } =
-            packed(&[&payloads, beside].concat()).map_err(corrupt)?;
+        let (object, parts) = tarred(&[&payloads, beside].concat()).map_err(unavailable)?;
         let whole = payload_in(folder, kind, &object);
         let mut stored = alone;
         for (payload, part) in stored.iter_mut().zip(parts) {
@@ -207,7 +207,6 @@ fn length_of(bytes: &[u8]) -> u64 {
     bytes.len().try_into().unwrap_or(u64::MAX)
 }
 
-#[cfg(test)]
 /// A compressed tar of payloads, and where each of them is in the tar.
 fn tarred(payloads: &[(PayloadKind, Bytes)]) -> Result<(Vec<u8>, Vec<Part>), Error> {
     let mut builder = tar::Builder::new(Vec::new());
@@ -227,7 +226,6 @@ fn tarred(payloads: &[(PayloadKind, Bytes)]) -> Result<(Vec<u8>, Vec<Part>), Err
     Ok((encoder.finish()?, parts))
 }
 
-#[cfg(test)]
 /// The bytes of a block of a tar (POSIX.1-2017, pax, "ustar Interchange Format").
 const TAR_BLOCK: u64 = 512;
 
@@ -265,29 +263,6 @@ fn files_of_zip(object: Vec<u8>) -> Result<Vec<File>, Error> {
     Ok(files)
 }
 
-/// A ZIP, and where each of its files is.
-struct Packed {
-    bytes: Vec<u8>,
-    parts: Vec<Part>,
-}
-
-fn packed(payloads: &[(PayloadKind, Bytes)]) -> ZipResult<Packed> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-    for (kind, bytes) in payloads {
-        writer.start_file(kind.file_name(), options)?;
-        writer.write_all(bytes)?;
-    }
-    let mut archive = ZipArchive::new(writer.finish()?)?;
-    let mut parts = Vec::with_capacity(archive.len());
-    for number in 0..archive.len() {
-        let file = archive.by_index_raw(number)?;
-        let offset = file.data_start().unwrap_or_default();
-        parts.push(Part { offset, packed: file.compressed_size() });
-    }
-    Ok(Packed { bytes: archive.into_inner().into_inner(), parts })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,32 +285,64 @@ mod tests {
         assert_eq!(again, [message.clone(), receipt.clone()]);
         assert_eq!(world.cloud.objects().len(), 1);
         let whole = bucket.read_object(&message.key, None).await.unwrap().unwrap();
-        let mut archive = ZipArchive::new(Cursor::new(whole)).unwrap();
+        let mut archive = tar::Archive::new(GzDecoder::new(&*whole));
+        let mut files = archive.entries().unwrap().map(Result::unwrap);
+        let mut last = files.nth(1).unwrap();
         let mut content = String::new();
-        archive.by_name("receipt.xml").unwrap().read_to_string(&mut content).unwrap();
-        assert_eq!(content, "its receipt");
-        // The hash of a part is compared as well.
-        let shifted = Payload { part: message.part, ..receipt };
+        last.read_to_string(&mut content).unwrap();
+        assert_eq!(
+            (last.path().unwrap().to_str(), &*content),
+            (Some("receipt.xml"), "its receipt")
+        );
+        // The hash of a part is compared as well, and a file ends before its tar does.
+        let shifted = Payload { part: message.part, ..receipt.clone() };
         assert!(matches!(bucket.get(&shifted).await, Err(StoreError::Corrupt(_))));
+        let beyond = Payload { bytes: 1 << 20, ..receipt };
+        assert!(matches!(bucket.get(&beyond).await, Err(StoreError::Corrupt(_))));
     }
 
     #[tokio::test]
-    async fn a_tar_of_a_later_release_is_read() {
+    async fn what_has_nearly_the_same_text_is_stored_once() {
         let world = World::new().await;
         let bucket = &world.sending.bucket;
-        let (object, parts) = tarred(&SMALL).unwrap();
-        let key = format!("live/x/{}{TAR}", sha256_hex(&object));
+        let text: String = (0..2_000).map(|number| format!("{:x}", number * 7_919)).collect();
+        let nearly = |kind, end| (kind, Bytes::from(format!("{text}{end}")));
+        let [ubl, _] = bucket
+            .put_together(
+                "live/x",
+                [nearly(PayloadKind::Ubl, "1"), nearly(PayloadKind::Envelope, "2")],
+                &[nearly(PayloadKind::TaxData, "3"), nearly(PayloadKind::TaxEnvelope, "4")],
+            )
+            .await
+            .unwrap();
+        let whole = bucket.read_object(&ubl.key, None).await.unwrap().unwrap();
+        assert!(whole.len() < text.len(), "{} of {}", whole.len(), text.len());
+    }
+
+    #[tokio::test]
+    async fn a_zip_of_an_earlier_release_is_read() {
+        let world = World::new().await;
+        let bucket = &world.sending.bucket;
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (kind, bytes) in &SMALL {
+            writer.start_file(kind.file_name(), zip::write::SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        let object = writer.finish().unwrap().into_inner();
+        let key = format!("live/x/{}{ZIP}", sha256_hex(&object));
+        let files = files_of_zip(object.clone()).unwrap();
         bucket.create(&key, PayloadKind::Together, object.into()).await.unwrap();
-        let of = |at: usize| Payload {
+        let [message, receipt] = &*files else { panic!("two files") };
+        let of = |file: &File| Payload {
             key: key.clone(),
-            sha256: sha256_hex(&SMALL[at].1),
-            bytes: length_of(&SMALL[at].1),
-            part: Some(parts[at]),
+            sha256: sha256_hex(&file.bytes),
+            bytes: length_of(&file.bytes),
+            part: Some(file.part),
         };
-        assert_eq!(bucket.get(&of(1)).await.unwrap(), SMALL[1].1);
+        assert_eq!(bucket.get(&of(message)).await.unwrap(), SMALL[0].1);
         let kinds = [PayloadKind::Receipt];
-        let (_held, [found]) = bucket.find_beside(&of(0), kinds).await.unwrap().unwrap();
-        assert_eq!((found.payload, &*found.bytes), (of(1), &*SMALL[1].1));
+        let (_held, [found]) = bucket.find_beside(&of(message), kinds).await.unwrap().unwrap();
+        assert_eq!((found.payload, &*found.bytes), (of(receipt), &*SMALL[1].1));
     }
 
     #[tokio::test]
