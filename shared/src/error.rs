@@ -217,6 +217,20 @@ pub enum Code {
     InternalError,
 }
 
+impl Code {
+    /// Whether another system failed: the recipient's access point, or the registers of the network. This service has no
+    /// fault.
+    #[cfg(feature = "service")]
+    pub fn is_due_to_others(self) -> bool {
+        matches!(
+            self,
+            Code::RecipientLookupFailed
+                | Code::RecipientUnreachable
+                | Code::TransmissionUnconfirmed
+        )
+    }
+}
+
 /// A request that was not done. `message` is for the caller; the source is for the log alone,
 /// which is why this type has no `Display`.
 #[derive(Debug, Clone)]

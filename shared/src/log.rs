@@ -1,5 +1,8 @@
 //! What is logged: one JSON object a line, with the level, the time and dotted fields.
 //!
+//! An error is a fault of this service. The template counts such lines, and an alarm rings when they continue. What another
+//! system has caused, or has a metric of its own, is a warning.
+//!
 //! Never logged: bodies, UBL, metadata, headers, keys, secrets. A failure is logged once, at the
 //! boundary where it becomes an answer.
 

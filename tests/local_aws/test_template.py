@@ -111,17 +111,41 @@ def test_a_function_that_sends_to_its_own_queue_is_allowed_to_and_no_other_one_i
     assert loops == {"WebhookFunction", "ReportFunction"}
 
 
-def test_every_function_that_works_on_a_queue_has_an_alarm_for_what_is_dropped_as_a_loop():
-    watched = set()
-    for alarm in RESOURCES.values():
-        if alarm["Properties"].get("MetricName") == "RecursiveInvocationsDropped":
-            properties = alarm["Properties"]
-            [dimension] = properties["Dimensions"]
-            assert (properties["Namespace"], properties["Threshold"], dimension["Name"]) == ("AWS/Lambda", 0, "FunctionName")
-            assert "AlarmTopicArn" in json.dumps(properties["AlarmActions"])
-            watched.add(dimension["Value"]["Ref"])
-    workers = {name for name, each in RESOURCES.items() if each["Type"] == "AWS::Serverless::Function" and sources(each)}
-    assert watched == workers and len(workers) == 10
+def alarms(metric: str) -> list[dict]:
+    """The alarms of a metric."""
+    found = [each["Properties"] for each in RESOURCES.values() if each["Type"] == "AWS::CloudWatch::Alarm"]
+    return [alarm for alarm in found if alarm["MetricName"] == metric]
+
+
+def test_faults_of_every_function_are_counted_and_raise_an_alarm():
+    counted: dict[str, set[str]] = {}
+    for each in RESOURCES.values():
+        if each["Type"] == "AWS::Logs::MetricFilter" and each["Properties"]["MetricTransformations"][0]["MetricName"] == "Faults":
+            counted.setdefault(each["Properties"]["LogGroupName"]["Ref"], set()).add(each["Properties"]["FilterPattern"])
+    functions = [name for name, each in RESOURCES.items() if each["Type"] == "AWS::Serverless::Function"]
+    patterns = {'{ $.level = "ERROR" }', '?"Runtime exited" ?"Task timed out" ?"Status: error" ?"Status: timeout"'}
+    assert counted == {name.removesuffix("Function") + "Logs": patterns for name in functions}
+    [alarm] = alarms("Faults")
+    assert "AlarmTopicArn" in json.dumps(alarm["AlarmActions"])
+
+
+def test_the_work_of_every_schedule_has_an_alarm_for_its_failure():
+    watched = {dimension["Value"]["Ref"] for alarm in alarms("Errors") for dimension in alarm["Dimensions"]}
+    scheduled = {
+        name
+        for name, each in RESOURCES.items()
+        if any(event["Type"] == "Schedule" for event in each["Properties"].get("Events", {}).values())
+    }
+    assert watched == scheduled
+
+
+def test_every_queue_has_an_alarm_for_its_dead_letters():
+    """A message that Lambda drops as part of a loop becomes one, too."""
+    visible = alarms("ApproximateNumberOfMessagesVisible")
+    watched = {dimension["Value"]["Fn::GetAtt"][0] for alarm in visible for dimension in alarm["Dimensions"]}
+    for queue in set().union(*map(sources, RESOURCES.values())):
+        redrive = RESOURCES[queue]["Properties"]["RedrivePolicy"]
+        assert redrive["deadLetterTargetArn"]["Fn::GetAtt"][0] in watched, queue
 
 
 BUCKET = "${Bucket.Arn}/*"

@@ -111,16 +111,20 @@ fn note(method: &Method, path: &str, status: StatusCode, millis: i128, failure: 
         );
     };
     let (code, cause) = (failure.code.to_string(), cause(failure));
-    if status >= 500 {
-        tracing::error!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            error.code = code, error.cause = cause, "request failed"
-        );
+    macro_rules! line {
+        ($level:ident, $what:literal) => {
+            tracing::$level!(
+                http.method = %method, http.path = path, http.status = status, duration_ms = millis,
+                error.code = code, error.cause = cause, $what
+            )
+        };
+    }
+    if status < 500 {
+        line!(info, "request refused");
+    } else if failure.code.is_due_to_others() {
+        line!(warn, "request failed");
     } else {
-        tracing::info!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            error.code = code, error.cause = cause, "request refused"
-        );
+        line!(error, "request failed");
     }
 }
 

@@ -33,7 +33,7 @@ pub fn sweeper() -> Result<(), Error> {
             tracing::info!(relayed, failed, held, "swept");
             if swept.parked > 0 {
                 // The template creates a metric from `parked`, at every log level.
-                tracing::error!(parked = swept.parked, "items are parked until they are redriven");
+                tracing::warn!(parked = swept.parked, "items are parked until they are redriven");
             }
             Ok(())
         };

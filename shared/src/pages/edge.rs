@@ -81,15 +81,19 @@ fn note(
         );
     };
     let cause = error.cause();
-    if status >= 500 {
-        tracing::error!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            error.cause = cause, "page failed"
-        );
+    macro_rules! line {
+        ($level:ident, $what:literal) => {
+            tracing::$level!(
+                http.method = %method, http.path = path, http.status = status, duration_ms = millis,
+                error.cause = cause, $what
+            )
+        };
+    }
+    if status < 500 {
+        line!(info, "page refused");
+    } else if error.is_due_to_others() {
+        line!(warn, "page failed");
     } else {
-        tracing::info!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            error.cause = cause, "page refused"
-        );
+        line!(error, "page failed");
     }
 }

@@ -107,6 +107,13 @@ impl PageError {
     }
 }
 
+impl PageError {
+    /// Whether another system failed, and not this service.
+    pub(super) fn is_due_to_others(&self) -> bool {
+        matches!(self, PageError::Failed(failure) if failure.code.is_due_to_others())
+    }
+}
+
 /// Passes the error to the edge.
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {

@@ -53,7 +53,7 @@ fn days_left(RefreshingTrust { ctx, .. }: &RefreshingTrust, network: &Network) -
 fn report(certificate: &Certificate, days_left: i64, alarm: Option<i64>) {
     let seat = certificate.common_name();
     match alarm {
-        Some(_) => tracing::error!(
+        Some(_) => tracing::warn!(
             certificate.seat = seat,
             days_left,
             "the service's certificate expires soon"

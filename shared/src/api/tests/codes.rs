@@ -4,7 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::SignedDuration;
-use serde_json::json;
+use serde_json::{Value, json};
+use tracing::Level;
 
 use super::{Answer, Api, Call, SAMPLES, invoice};
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     docs::requests::{self, MARK, Request},
     document::{MAX_BODY_BYTES, Operation},
     error::Code,
+    log::testing::Log,
     peppol::as4::Rule,
     store::{Change, Direction, DocumentRecord, Status, Subscription, TaxReportStatus, keys::Key},
     testing::{Fault, Faults, Names, Publishes, Takes, TestNetwork, World},
@@ -352,6 +354,29 @@ pub(super) fn rewrite() -> bool {
     std::env::var_os("UPDATE_ANSWERS").is_some()
 }
 
+/// The level of the line about a request: only a fault of this service is an error, since an alarm rings for it.
+fn level(code: Code) -> &'static str {
+    match (status(code).is_server_error(), code) {
+        (false, _) => "INFO",
+        (
+            true,
+            Code::RecipientLookupFailed
+            | Code::RecipientUnreachable
+            | Code::TransmissionUnconfirmed,
+        ) => "WARN",
+        (true, _) => "ERROR",
+    }
+}
+
+/// The level of the line that was logged about the request with an answer.
+fn level_of(log: &Log, code: Code) -> String {
+    let mut lines = log.lines().into_iter();
+    let of_request =
+        |it: &Value| it["error.code"] == code.to_string() && it["http.status"] != Value::Null;
+    let line = lines.find(of_request).unwrap_or_else(|| panic!("{code}: {}", log.text()));
+    line["level"].as_str().unwrap().to_owned()
+}
+
 async fn make_every_request() {
     let plain = Box::pin(Scene::plain()).await;
     let mut answers = BTreeMap::new();
@@ -359,8 +384,10 @@ async fn make_every_request() {
         let request = requests::of(code);
         let expected = (status(code).as_u16(), code.to_string());
         if request.state.is_empty() {
+            let log = Log::start(Level::INFO);
             let answer = plain.ask(&request).await;
             assert_eq!(answer.error(), expected);
+            assert_eq!(level_of(&log, code), level(code), "{code}");
             answers.insert(code.to_string(), plain.shown(&answer));
             continue;
         }
@@ -368,9 +395,11 @@ async fn make_every_request() {
         let is_answered = without.status.is_success();
         assert!(is_answered || without.error() != expected, "{code} needs no state");
         let scene = Box::pin(scene(code)).await;
+        let log = Log::start(Level::INFO);
         let answer = scene.ask(&request).await;
         assert!(!answer.status.is_success(), "{code}: {answer:?}");
         assert_eq!(answer.error(), expected, "{}", answer.message());
+        assert_eq!(level_of(&log, code), level(code), "{code}");
         answers.insert(code.to_string(), scene.shown(&answer));
     }
     let listed = answers.iter().map(|(code, answer)| format!("{MARK}{code}\n{answer}\n"));

@@ -49,7 +49,7 @@ const EVENT_SOURCES: u64 = 16;
 const POLLS_A_MINUTE: u64 = 15;
 /// Secrets and alarms of the stack.
 const SECRETS: u64 = 7;
-const ALARMS: u64 = 95;
+const ALARMS: u64 = 66;
 
 /// A line of a bill.
 #[derive(Debug, Clone, PartialEq, Eq)]

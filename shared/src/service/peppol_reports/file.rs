@@ -55,7 +55,7 @@ pub async fn file(
     let bytes = exchange_counts::reports(&ctx.store, reporter.clone(), month).await?.write(kind);
     if let Some(fault) = fault(&bytes) {
         // The template makes a metric of `monthly_failed`.
-        tracing::error!(monthly_failed = 1, %id, fault, "an OpenPeppol report of this service breaks its rules");
+        tracing::warn!(monthly_failed = 1, %id, fault, "an OpenPeppol report of this service breaks its rules");
         return Err(StoreError::Corrupt(fault.into()));
     }
     let record = PeppolReportRecord {

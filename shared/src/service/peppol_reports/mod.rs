@@ -90,7 +90,7 @@ async fn make_one(files: &Files<'_>, month: Month, kind: Kind) -> Result<(), Sto
 fn watch(ctx: &Context, latest: &PeppolReportRecord) {
     let PeppolReportRecord { id, status, .. } = latest;
     if *status != PeppolReportStatus::Sent && later(id.month.end(), LATE) <= ctx.now() {
-        tracing::error!(monthly_late = 1, %id, status = status.as_str(), "an OpenPeppol report is late");
+        tracing::warn!(monthly_late = 1, %id, status = status.as_str(), "an OpenPeppol report is late");
     }
 }
 

@@ -189,7 +189,7 @@ async fn end(
         Reported::Later(until) => tracing::info!(%id, %until, "an OpenPeppol report is retried"),
         Reported::Sent => tracing::info!(%id, "an OpenPeppol report was sent"),
         Reported::Failed(reason) => {
-            tracing::error!(monthly_failed = 1, %id, reason, "an OpenPeppol report has failed");
+            tracing::warn!(monthly_failed = 1, %id, reason, "an OpenPeppol report has failed");
         }
     }
     Ok(recorded)

@@ -147,7 +147,7 @@ pub(super) fn overdue_at(record: &TaxReportRecord) -> jiff::Timestamp {
 async fn look(reporting: &TaxReporting, leased: &TaxReportRecord) -> Result<Recorded, StoreError> {
     let at = reporting.ctx.now();
     // The template makes a metric of `report_overdue`.
-    tracing::error!(
+    tracing::warn!(
         report_overdue = 1, document_id = %leased.document_id,
         submission_message_id = %leased.instance_id, "a tax report has no verdict"
     );

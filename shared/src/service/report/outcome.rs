@@ -181,7 +181,7 @@ fn note(leased: &TaxReportRecord, ended: &Ended, at: Timestamp) {
             let seconds = at.duration_since(begun_at).as_secs();
             tracing::info!(kind, role, report_seconds = seconds, "a tax report was submitted");
         }
-        Ended::Failed(finding) => tracing::error!(
+        Ended::Failed(finding) => tracing::warn!(
             kind, role, report_failed = 1, document_id = %leased.document_id,
             reason = %finding.message, "a tax report has failed"
         ),
