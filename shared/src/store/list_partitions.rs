@@ -43,14 +43,15 @@ pub(super) fn of_documents(
 ) -> Vec<ListPartition> {
     let list = |index| (0..LIST_SHARDS).map(move |it| keys::list(mode, taxpayer_id, index, it));
     let directions = || Direction::ALL.map(Index::Direction).into_iter().flat_map(list);
-    let own = |names: &mut dyn Iterator<Item = String>| names.map(ListPartition::from).collect();
-    let Some(index) = index else { return own(&mut directions()) };
-    let mut partitions: Vec<ListPartition> = own(&mut list(index));
-    if index == Index::Issued {
-        let pointers = Pointers::IssuedWhenMade;
-        partitions.extend(directions().map(|name| ListPartition { name, pointers }));
+    match index {
+        None => directions().map(ListPartition::from).collect(),
+        Some(Index::Issued) => {
+            let pointers = Pointers::IssuedWhenMade;
+            let of_directions = directions().map(|name| ListPartition { name, pointers });
+            list(Index::Issued).map(ListPartition::from).chain(of_directions).collect()
+        }
+        Some(index) => list(index).map(ListPartition::from).collect(),
     }
-    partitions
 }
 
 /// The partitions of a list of tax reports, with or without the first reports about sent documents in the list of all.
