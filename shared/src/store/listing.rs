@@ -1,6 +1,6 @@
 //! Lists. A page takes one query for each shard of one list of pointers, and one read of the items on the page, for every
-//! filter and every size of list. Documents are listed here. Other lists work in the same way. The first
-//! document with a number has no pointer in the list of that number: its claim tells where it is (`first_uses.rs`).
+//! filter and every size of list. Documents are listed here. Other lists work in the same way. The first document with a
+//! number has no pointer in the list of that number: its claim tells where it is (`first_uses.rs`).
 
 use std::{cmp::Ordering, collections::HashMap};
 

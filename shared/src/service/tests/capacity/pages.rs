@@ -118,7 +118,7 @@ async fn a_page_of_reports_takes_at_most_seven_calls_among_ten_and_among_a_milli
                 &mut table,
                 row,
                 name,
-                // Open reports are in two lists, and sent documents tell of their first reports.
+                // Open reports are in two lists, and first reports are found by the pointers of sent documents.
                 went_through(&simulated, (name, *whole), 3 * LIST_SHARDS, page).await,
             );
         }
