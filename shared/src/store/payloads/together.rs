@@ -16,7 +16,10 @@ use zip::ZipArchive;
 
 use super::{Bucket, Held, PayloadKind, payload_in};
 use crate::{
-    store::{Part, Payload, StoreError},
+    store::{
+        Part, Payload, StoreError,
+        dynamo::{corrupt, unavailable},
+    },
     types::sha256_hex,
 };
 
@@ -24,9 +27,8 @@ use crate::{
 const MOST_TOGETHER: usize = 1024 * 1024;
 /// Maximum bytes of a tar of such payloads, with its headers.
 const MOST_IN_TAR: u64 = MOST_TOGETHER as u64 + 64 * 1024;
-/// The ends of names: of a tar of payloads, of the ZIP of an earlier release, and of a payload that is compressed by itself.
+/// The ends of names: of a tar of payloads, and of a payload that is compressed by itself. Any other is a ZIP's.
 const TAR: &str = ".tar.gz";
-const ZIP: &str = ".parts";
 const COMPRESSED: &str = ".gz";
 /// The bytes before the compressed ones of a GZIP without a name, and those after them (RFC 1952, 2.3).
 const GZIP_HEADER: usize = 10;
@@ -90,14 +92,6 @@ impl Form {
     }
 }
 
-fn corrupt(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-    StoreError::Corrupt(error.into())
-}
-
-fn unavailable(error: Error) -> StoreError {
-    StoreError::Unavailable(error.into())
-}
-
 impl Bucket {
     /// Stores payloads of a folder, in one object if they are small, with what may be needed `beside` them if that is
     /// small, too. Storing the same bytes again changes nothing.
@@ -145,20 +139,17 @@ impl Bucket {
         other: &Payload,
         kinds: [PayloadKind; N],
     ) -> Result<Option<(Held, [Beside; N])>, StoreError> {
-        let form = Form::of(other);
-        if matches!(form, Form::Alone | Form::Compressed(_)) {
-            return Ok(None);
-        }
+        let files_of: fn(&[u8]) -> Result<Vec<File>, Error> = match Form::of(other) {
+            Form::Alone | Form::Compressed(_) => return Ok(None),
+            Form::InTar(_) => files_of_tar,
+            Form::InZip(_) => files_of_zip,
+        };
         let held = self.hold(MOST_TOGETHER as u64).await?;
         let Some(object) = self.read_object(&other.key, None).await? else { return Ok(None) };
-        let end = if matches!(form, Form::InTar(_)) { TAR } else { ZIP };
-        if !other.key.ends_with(&format!("/{}{end}", sha256_hex(&object))) {
-            return Err(corrupt("an object does not have the hash in its name"));
+        if !other.key.contains(&format!("/{}.", sha256_hex(&object))) {
+            return Err(StoreError::Corrupt("an object does not have the hash in its name".into()));
         }
-        let mut files = match form {
-            Form::InTar(_) => files_of_tar(&object).map_err(corrupt)?,
-            _ => files_of_zip(object).map_err(corrupt)?,
-        };
+        let mut files = files_of(&object).map_err(corrupt)?;
         let mut found = Vec::with_capacity(N);
         for kind in kinds {
             let named = files.iter().position(|file| file.name == kind.file_name());
@@ -248,7 +239,7 @@ fn files_of_tar(object: &[u8]) -> Result<Vec<File>, Error> {
     Ok(files)
 }
 
-fn files_of_zip(object: Vec<u8>) -> Result<Vec<File>, Error> {
+fn files_of_zip(object: &[u8]) -> Result<Vec<File>, Error> {
     let mut archive = ZipArchive::new(Cursor::new(object))?;
     let mut files = Vec::new();
     for number in 0..archive.len() {
@@ -329,8 +320,8 @@ mod tests {
             writer.write_all(bytes).unwrap();
         }
         let object = writer.finish().unwrap().into_inner();
-        let key = format!("live/x/{}{ZIP}", sha256_hex(&object));
-        let files = files_of_zip(object.clone()).unwrap();
+        let key = format!("live/x/{}.parts", sha256_hex(&object));
+        let files = files_of_zip(&object).unwrap();
         bucket.create(&key, PayloadKind::Together, object.into()).await.unwrap();
         let [message, receipt] = &*files else { panic!("two files") };
         let of = |file: &File| Payload {
