@@ -343,8 +343,7 @@ fn merge(
 ) -> (Vec<String>, Option<Position>) {
     let (mut sorts, frontier) = in_order(shards, *first);
     // Pointers of another list are read in a range that may be wider.
-    sorts.retain(|sort| (low..=high).contains(&sort));
-    sorts.retain(|sort| from.is_none_or(|from| *sort != from.sort));
+    sorts.retain(|sort| (low..=high).contains(&sort) && from.is_none_or(|from| *sort != from.sort));
     let more = sorts.len() > limit;
     sorts.truncate(limit);
     let next = match (more, sorts.last(), frontier) {
