@@ -192,7 +192,7 @@ impl Store {
             if stored.as_ref().is_some_and(|stored| !stored.contains(item)) {
                 continue;
             }
-            let key = key_of(&item_of_json(item.clone())?)?;
+            let key = Key::deserialize(item).map_err(corrupt)?;
             let write = match key.sk.as_str() {
                 IDEMPOTENCY => idempotency::retire(key)?,
                 _ => Write::Delete { key, condition: unchanged(item) },

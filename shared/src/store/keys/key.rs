@@ -1,5 +1,6 @@
 //! The key of one item, and what keys of several kinds have in common.
 
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::JobId;
@@ -61,7 +62,7 @@ pub const GRANT: &str = "GRANT#";
 pub const ORGANIZATION: &str = "ORGANIZATION#";
 
 /// The primary key of one item.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 pub struct Key {
     /// The partition key.
     pub pk: String,
