@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -13,7 +13,7 @@ use tracing::Instrument;
 use super::error::{ApiError, DocsUrl, failure_of, write};
 use crate::{
     error::{Code, Failure, Finding, Severity},
-    log::{self, RequestId},
+    log::{self, HttpAnswer, HttpFailure, RequestId},
     service::{Context, requests::Counted},
     store::Taken,
 };
@@ -53,8 +53,13 @@ pub(super) async fn finish(
     if let Some(taken) = counted.get() {
         tell_the_limit(response.headers_mut(), taken);
     }
-    let millis = ctx.clock.now().duration_since(started).as_millis();
-    span.in_scope(|| note(&method, &path, response.status(), millis, failure.as_deref()));
+    let duration = Some(ctx.clock.now().duration_since(started));
+    let cause = failure.as_deref().map(cause);
+    let failed = failure.as_deref().zip(cause.as_deref()).map(|(Failure { code, .. }, cause)| {
+        HttpFailure { code: Some(*code), cause, is_due_to_others: code.is_due_to_others() }
+    });
+    let answer = HttpAnswer { method: &method, path: &path, status: response.status(), duration };
+    span.in_scope(|| answer.note(failed));
     response
 }
 
@@ -96,35 +101,6 @@ fn tell_the_limit(headers: &mut HeaderMap, taken: &Taken) {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(name, value);
         }
-    }
-}
-
-/// One log line for each request. Query, headers and bodies are not logged, because they contain credentials and the
-/// taxpayer's data.
-fn note(method: &Method, path: &str, status: StatusCode, millis: i128, failure: Option<&Failure>) {
-    let status = status.as_u16();
-    let millis = u64::try_from(millis).unwrap_or(0);
-    let Some(failure) = failure else {
-        return tracing::info!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            "request answered"
-        );
-    };
-    let (code, cause) = (failure.code.to_string(), cause(failure));
-    macro_rules! line {
-        ($level:ident, $what:literal) => {
-            tracing::$level!(
-                http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-                error.code = code, error.cause = cause, $what
-            )
-        };
-    }
-    if status < 500 {
-        line!(info, "request refused");
-    } else if failure.code.is_due_to_others() {
-        line!(warn, "request failed");
-    } else {
-        line!(error, "request failed");
     }
 }
 

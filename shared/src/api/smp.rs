@@ -15,7 +15,7 @@ use axum::{
 use tracing::Instrument;
 
 use crate::{
-    log::{self, Field, RequestId},
+    log::{self, Field, HttpAnswer, HttpFailure, RequestId},
     peppol::identifiers::segment_text,
     service::publish::{self, Publishing},
 };
@@ -78,7 +78,14 @@ async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Requ
     let path = raw.map_or(request.uri().path(), |RawPath(path)| path);
     let answered = document((*publishing).as_ref(), request.method(), path);
     let answered = answered.instrument(span.clone()).await;
-    span.in_scope(|| note(request.method(), path, &answered));
+    let (status, failure) = match &answered {
+        Ok(_) => (StatusCode::OK, None),
+        Err(NotServed(status, cause)) => {
+            (*status, Some(HttpFailure { code: None, cause, is_due_to_others: false }))
+        }
+    };
+    let answer = HttpAnswer { method: request.method(), path, status, duration: None };
+    span.in_scope(|| answer.note(failure));
     match answered {
         Ok(xml) => ([(CONTENT_TYPE, XML), (CACHE_CONTROL, CACHED)], xml).into_response(),
         Err(NotServed(StatusCode::METHOD_NOT_ALLOWED, _)) => {
@@ -86,23 +93,6 @@ async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Requ
             (StatusCode::METHOD_NOT_ALLOWED, allowed).into_response()
         }
         Err(NotServed(status, _)) => status.into_response(),
-    }
-}
-
-/// One log line for each request.
-fn note(method: &Method, path: &str, answered: &Result<String, NotServed>) {
-    match answered {
-        Ok(_) => tracing::info!(
-            http.method = %method, http.path = path, http.status = 200, "request answered"
-        ),
-        Err(NotServed(status, cause)) if status.is_server_error() => tracing::error!(
-            http.method = %method, http.path = path, http.status = status.as_u16(),
-            error.cause = cause, "request failed"
-        ),
-        Err(NotServed(status, cause)) => tracing::info!(
-            http.method = %method, http.path = path, http.status = status.as_u16(),
-            error.cause = cause, "request refused"
-        ),
     }
 }
 

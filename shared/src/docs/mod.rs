@@ -46,7 +46,7 @@ use self::pages::frame::Around;
 use crate::{
     api::{DOCS, ERRORS_PAGE, RULES_PAGE, X_REQUEST_ID},
     i18n::Language,
-    log::{self, RequestId},
+    log::{self, HttpAnswer, RequestId},
     pages::{
         assets::{Asset, CSS, JAVASCRIPT, Look},
         security,
@@ -213,10 +213,9 @@ async fn finish(request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    let status = response.status().as_u16();
-    log::request(&id).in_scope(|| {
-        tracing::info!(http.method = %method, http.path = path, http.status = status, "page given");
-    });
+    let status = response.status();
+    let answer = HttpAnswer { method: &method, path: &path, status, duration: None };
+    log::request(&id).in_scope(|| answer.note(None));
     response
 }
 

@@ -1,11 +1,11 @@
 //! Handles every request and answer of pages: reads the caller, turns an error into a page, adds headers and cookies,
 //! logs one line, and isolates a panic.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -14,7 +14,7 @@ use tracing::Instrument;
 use super::{App, PageError, PageRequest, assets::Look, error, security};
 use crate::{
     error::{Code, Failure},
-    log,
+    log::{self, HttpAnswer, HttpFailure},
 };
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -47,9 +47,16 @@ pub(super) async fn finish(
         }
     }
     complete(response.headers_mut(), &request);
-    let lasted = app.ctx.clock.now().duration_since(started);
-    let lasted = Duration::try_from(lasted).unwrap_or_default();
-    span.in_scope(|| note(&method, &request, &response, lasted, failed.as_deref()));
+    let duration = Some(app.ctx.clock.now().duration_since(started));
+    let cause = failed.as_ref().map(|failed| failed.cause());
+    let failed = failed.as_deref().zip(cause.as_deref()).map(|(failed, cause)| HttpFailure {
+        code: None,
+        cause,
+        is_due_to_others: failed.is_due_to_others(),
+    });
+    let (path, status) = (request.path_alone(), response.status());
+    let answer = HttpAnswer { method: &method, path, status, duration };
+    span.in_scope(|| answer.note(failed));
     response
 }
 
@@ -62,38 +69,4 @@ fn complete(headers: &mut HeaderMap, request: &PageRequest) {
         headers.insert(X_REQUEST_ID, id);
     }
     security::protect(headers);
-}
-
-/// Logs one line for each request, without query, headers and forms, which contain tokens and addresses.
-fn note(
-    method: &Method,
-    request: &PageRequest,
-    response: &Response,
-    lasted: Duration,
-    error: Option<&PageError>,
-) {
-    let (status, path) = (response.status().as_u16(), request.path_alone());
-    let millis = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
-    let Some(error) = error else {
-        return tracing::info!(
-            http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-            "page given"
-        );
-    };
-    let cause = error.cause();
-    macro_rules! line {
-        ($level:ident, $what:literal) => {
-            tracing::$level!(
-                http.method = %method, http.path = path, http.status = status, duration_ms = millis,
-                error.cause = cause, $what
-            )
-        };
-    }
-    if status < 500 {
-        line!(info, "page refused");
-    } else if error.is_due_to_others() {
-        line!(warn, "page failed");
-    } else {
-        line!(error, "page failed");
-    }
 }

@@ -186,7 +186,7 @@ async fn no_token_or_address_is_logged_and_no_token_is_at_rest() {
     let logged = log.text();
     drop(log);
     for line in [
-        "page given",
+        "request answered",
         "a mail was handed to the mail service",
         "no account has the address",
         "was parked",
