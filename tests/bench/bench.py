@@ -17,6 +17,8 @@ receivers   messages a second to one access point that answers after 0.5 and 3 s
             executions as SQS feeds them, access points as a model, the table in process
 deliveries  what a signed delivery costs: CPU time of the engine with its calls to the table, and its own beside them; memory while
             100,000 events are drained and 10,000; p99 of 48 endpoints beside one that never answers and one that is slow
+retirement  own CPU time for the items of one document that leave the table for the bucket, and how many documents a second this allows;
+            the table and the bucket in another thread
 cold        each function from the start of its process to its first poll of a stand-in of the Runtime API, beside one that
             does nothing, and the size of its binary; then what the first TLS handshake of an AWS client costs beyond that
 as4         the network's side, in rounds, and exit status 1 where a median is below its goal: building and receiving a message of 10 kB,
@@ -96,6 +98,11 @@ def sends(asked: argparse.Namespace) -> None:
         return
     with service(asked.profile):
         measure_sends(asked.sends)
+
+
+def retirement(asked: argparse.Namespace) -> None:
+    print("\nItems of closed documents that leave the table for the bucket:", flush=True)
+    measurement("service::tests::retirement::the_cpu_time_of_retirement", asked.profile)
 
 
 def beside_its_calls(profile: str) -> None:
@@ -290,6 +297,7 @@ def main() -> None:
         "validator": validation,
         "taxdata": reports,
         "sends": sends,
+        "retirement": retirement,
         "imports": imports,
         "fairness": fairness,
         "receivers": receivers,

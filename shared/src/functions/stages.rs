@@ -151,8 +151,14 @@ pub fn archives() -> Result<(), Error> {
             let Retirement { retire } = serde_json::from_value(event)?;
             let part = retire.unwrap_or(Part::WHOLE);
             let retired = retirement::retire_part(ctx, part, until).await?;
-            let retirement::Retired { documents, kept, failed } = retired;
-            tracing::info!(documents, kept, failed, "items of closed documents were retired");
+            let retirement::Retired { documents, kept, failed, days_behind } = retired;
+            tracing::info!(
+                documents,
+                kept,
+                failed,
+                days_behind,
+                "items of closed documents were retired"
+            );
             Ok(())
         };
         each_message_or_tick(running(archiving), tick).await

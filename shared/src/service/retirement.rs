@@ -27,7 +27,7 @@ const PAGE: usize = 100;
 /// How many days of a shard a run ends. The first runs of a deployment find many days without documents.
 const MOST_DAYS: u32 = 10;
 /// How many documents of a shard are visited at once.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 16;
 
 /// What a run did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Retired {
     pub kept: usize,
     /// Documents whose items cannot be used. They keep them, and the log has the cause.
     pub failed: usize,
+    /// The days whose documents are old enough and were not all visited, of the shard with the most.
+    pub days_behind: usize,
 }
 
 impl Retired {
@@ -45,6 +47,7 @@ impl Retired {
         self.documents += other.documents;
         self.kept += other.kept;
         self.failed += other.failed;
+        self.days_behind = self.days_behind.max(other.days_behind);
     }
 }
 
@@ -85,7 +88,7 @@ async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retire
                 Piece::Done(visited) => total.add(visited?),
                 Piece::Panicked => total.failed += 1,
                 // The next run visits the page again.
-                Piece::NotReached => return Ok(total),
+                Piece::NotReached => return Ok(behind(total, place.day, last)),
             }
         }
         place = match is_last {
@@ -99,7 +102,12 @@ async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retire
             ctx.store.put_retirement(shard, &place).await?;
         }
     }
-    Ok(total)
+    Ok(behind(total, place.day, last))
+}
+
+/// What was done, with the days from one to the last one.
+fn behind(total: Retired, day: Date, last: Date) -> Retired {
+    Retired { days_behind: day.series(1.day()).take_while(|day| *day <= last).count(), ..total }
 }
 
 /// The last day (UTC) whose documents are old enough, all of them.

@@ -184,9 +184,17 @@ impl World {
 
     /// An empty world in Live with a network, at a time when the certificates of the test PKI are valid.
     pub(crate) async fn live() -> (World, TestNetwork) {
-        let (world, network) = (World::new().await, TestNetwork::start().await);
-        let live = network.live(&world.sending.bucket, render).await;
-        (world.connected(live, &network), network)
+        World::new().await.live_over(TestNetwork::start().await).await
+    }
+
+    /// [`World::live`], with its table as that of [`World::apart`].
+    pub(crate) async fn live_apart() -> (World, TestNetwork) {
+        World::apart().await.live_over(TestNetwork::start().await).await
+    }
+
+    async fn live_over(self, network: TestNetwork) -> (World, TestNetwork) {
+        let live = network.live(&self.sending.bucket, render).await;
+        (self.connected(live, &network), network)
     }
 
     /// A Live world with the settings of production: https, hard-fail, the key in KMS, and no revocation list in the

@@ -8,6 +8,7 @@ mod record;
 
 use serde_json::{Value, json};
 
+pub(super) use self::lives::parts;
 use self::record::Sums;
 use crate::environment::Environment;
 
