@@ -8,15 +8,12 @@
 
 use std::{fmt::Display, net::IpAddr};
 
-use axum::http::{Method, StatusCode};
 use jiff::SignedDuration;
 use tracing::{Level, Span, Subscriber, field::Empty};
 use tracing_subscriber::{
     Layer, filter::filter_fn, fmt::MakeWriter, layer::SubscriberExt, registry::LookupSpan,
     util::SubscriberInitExt,
 };
-
-use crate::error::Code;
 
 /// The identifier of a request, which the runtime puts into the request's extensions. Without one
 /// the edge makes its own.
@@ -172,9 +169,9 @@ fn fill(span: &Span, field: Field, value: &dyn Display) {
 /// An HTTP request that was answered. Query, headers and body are not logged, because they contain credentials and the
 /// taxpayer's data.
 pub struct HttpAnswer<'a> {
-    pub method: &'a Method,
+    pub method: &'a str,
     pub path: &'a str,
-    pub status: StatusCode,
+    pub status: u16,
     /// How long it took, where that was measured.
     pub duration: Option<SignedDuration>,
 }
@@ -182,7 +179,7 @@ pub struct HttpAnswer<'a> {
 /// Why a request was not done.
 pub struct HttpFailure<'a> {
     /// The code of the error, where the answer has one.
-    pub code: Option<Code>,
+    pub code: Option<String>,
     /// The cause, without content of the request.
     pub cause: &'a str,
     /// Whether another system failed, and not this service.
@@ -194,19 +191,23 @@ impl HttpAnswer<'_> {
     pub fn note(self, failure: Option<HttpFailure<'_>>) {
         let HttpAnswer { method, path, status, duration } = self;
         let millis = duration.and_then(|it| u64::try_from(it.as_millis()).ok());
-        let code = failure.as_ref().and_then(|it| it.code).map(|code| code.to_string());
+        let (code, cause) = failure.as_ref().map(|it| (it.code.as_deref(), it.cause)).unzip();
         macro_rules! line {
             ($level:ident, $what:literal) => {
                 tracing::$level!(
-                    http.method = %method, http.path = path, http.status = status.as_u16(),
-                    duration_ms = millis, error.code = code,
-                    error.cause = failure.map(|it| it.cause), $what
+                    http.method = method,
+                    http.path = path,
+                    http.status = status,
+                    duration_ms = millis,
+                    error.code = code.flatten(),
+                    error.cause = cause,
+                    $what
                 )
             };
         }
         match &failure {
             None => line!(info, "request answered"),
-            Some(_) if !status.is_server_error() => line!(info, "request refused"),
+            Some(_) if status < 500 => line!(info, "request refused"),
             Some(HttpFailure { is_due_to_others: true, .. }) => line!(warn, "request failed"),
             Some(_) => line!(error, "request failed"),
         }

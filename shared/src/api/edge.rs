@@ -55,10 +55,18 @@ pub(super) async fn finish(
     }
     let duration = Some(ctx.clock.now().duration_since(started));
     let cause = failure.as_deref().map(cause);
-    let failed = failure.as_deref().zip(cause.as_deref()).map(|(Failure { code, .. }, cause)| {
-        HttpFailure { code: Some(*code), cause, is_due_to_others: code.is_due_to_others() }
-    });
-    let answer = HttpAnswer { method: &method, path: &path, status: response.status(), duration };
+    let failed =
+        failure.as_deref().zip(cause.as_deref()).map(|(Failure { code, .. }, cause)| HttpFailure {
+            code: Some(code.to_string()),
+            cause,
+            is_due_to_others: code.is_due_to_others(),
+        });
+    let answer = HttpAnswer {
+        method: method.as_str(),
+        path: &path,
+        status: response.status().as_u16(),
+        duration,
+    };
     span.in_scope(|| answer.note(failed));
     response
 }

@@ -84,7 +84,12 @@ async fn answer(State(publishing): State<Arc<Option<Publishing>>>, request: Requ
             (*status, Some(HttpFailure { code: None, cause, is_due_to_others: false }))
         }
     };
-    let answer = HttpAnswer { method: request.method(), path, status, duration: None };
+    let answer = HttpAnswer {
+        method: request.method().as_str(),
+        path,
+        status: status.as_u16(),
+        duration: None,
+    };
     span.in_scope(|| answer.note(failure));
     match answered {
         Ok(xml) => ([(CONTENT_TYPE, XML), (CACHE_CONTROL, CACHED)], xml).into_response(),

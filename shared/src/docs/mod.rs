@@ -213,8 +213,8 @@ async fn finish(request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(X_REQUEST_ID, id);
     }
-    let status = response.status();
-    let answer = HttpAnswer { method: &method, path: &path, status, duration: None };
+    let status = response.status().as_u16();
+    let answer = HttpAnswer { method: method.as_str(), path: &path, status, duration: None };
     log::request(&id).in_scope(|| answer.note(None));
     response
 }

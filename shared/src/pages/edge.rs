@@ -54,8 +54,8 @@ pub(super) async fn finish(
         cause,
         is_due_to_others: failed.is_due_to_others(),
     });
-    let (path, status) = (request.path_alone(), response.status());
-    let answer = HttpAnswer { method: &method, path, status, duration };
+    let (path, status) = (request.path_alone(), response.status().as_u16());
+    let answer = HttpAnswer { method: method.as_str(), path, status, duration };
     span.in_scope(|| answer.note(failed));
     response
 }
