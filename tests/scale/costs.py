@@ -28,6 +28,7 @@ LIVES = {
     "sent_100_lines": "A document of a hundred lines",
     "queued_1_line": "A document of one line, accepted and sent later",
     "received_1_line": "A received document of one line",
+    "received_retired_1_line": "The same, until items of it are retired from the table",
     "idle_minute": "A minute of schedules that find nothing due",
 }
 # The lives in the table of capacity.

@@ -60,7 +60,7 @@ pub async fn of(
         }
         let (answer, transmission) = tokio::try_join!(
             ctx.store.get_mls_outbound(mode, id),
-            ctx.store.get_mls_transmission(mode, id)
+            ctx.store.get_mls_transmission(mode, reader.taxpayer_id, id)
         )?;
         Ok(answer.map(|answer| (answer, transmission)))
     };

@@ -2,8 +2,9 @@
 //! lists and sends need stays in the table: the document, its pointers and its number, and that its idempotency key was
 //! used for it.
 //!
-//! The usage records of a day name the documents that were sent in it. Each of their shards is visited on its own, day
-//! after day, as far as [`RETIRED_AFTER`] allows. A document that is still open when it is visited keeps its items.
+//! The usage records of a day name the documents that were sent in it, and the statuses owed name those that were
+//! received. Each of their shards is visited on its own, day after day, as far as [`RETIRED_AFTER`] allows. A document that
+//! is still open when it is visited keeps its items.
 
 use futures_util::{StreamExt, TryStreamExt, future::join_all, stream};
 use jiff::{Timestamp, ToSpan, civil::Date, tz::TimeZone};
@@ -12,9 +13,8 @@ use tokio::time::Instant;
 use super::{Context, sweep::Part};
 use crate::{
     store::{
-        Direction, First, PositionedPage, RETIRED_AFTER, Retirable, RetirementPlace, Selection,
-        Status, StoreError, USAGE_KEPT, UsageRecord,
-        keys::{Index, USAGE_SHARDS},
+        DailyEntry, DailyList, Direction, First, MlsOutboundStatus, PositionedPage, RETIRED_AFTER,
+        Retirable, RetirementPlace, Selection, Status, StoreError, USAGE_KEPT, keys::Index,
     },
     tasks::{Piece, side_by_side},
     types::{Mode, TaxpayerId},
@@ -27,7 +27,7 @@ const PAGE: usize = 100;
 /// How many days of a shard a run ends. The first runs of a deployment find many days without documents.
 const MOST_DAYS: u32 = 10;
 /// How many documents of a shard are visited at once.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 8;
 
 /// What a run did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,7 +54,9 @@ impl Retired {
 /// Retires what is due in a part of the shards, until an instant. The next run goes on from there. An error of one shard
 /// stops that shard alone.
 pub async fn retire_part(ctx: &Context, part: Part, until: Instant) -> Result<Retired, StoreError> {
-    let shards = part.of(USAGE_SHARDS).map(|shard| retire_shard(ctx, shard, until));
+    let shards = DailyList::ALL.into_iter().flat_map(|list| {
+        part.of(list.shards()).map(move |shard| retire_shard(ctx, list, shard, until))
+    });
     let mut total = Retired::default();
     let mut failed = None;
     for shard in join_all(shards).await {
@@ -66,22 +68,26 @@ pub async fn retire_part(ctx: &Context, part: Part, until: Instant) -> Result<Re
     failed.map_or(Ok(total), Err)
 }
 
-async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retired, StoreError> {
+async fn retire_shard(
+    ctx: &Context,
+    list: DailyList,
+    shard: u8,
+    until: Instant,
+) -> Result<Retired, StoreError> {
     let last = last_day(ctx.now())?;
-    let mut place = match ctx.store.get_retirement(shard).await? {
+    let mut place = match ctx.store.get_retirement(list, shard).await? {
         Some(place) => place,
         None => RetirementPlace { day: first_day(last)?, after: None },
     };
     let (mut total, mut days) = (Retired::default(), 0);
     while place.day <= last && days < MOST_DAYS && Instant::now() < until {
         let of = (place.day, shard);
-        let (page, is_last) =
-            ctx.store.list_usage(of, place.after.as_ref(), Some(TOGETHER)).await?;
-        let after = page.last().map(|usage| usage.document_id.clone());
+        let (page, is_last) = ctx.store.list_day(list, of, place.after.as_ref(), TOGETHER).await?;
+        let after = page.last().map(|entry| entry.names().1.clone());
         let is_empty = page.is_empty();
-        let visits = page.into_iter().map(|usage| {
+        let visits = page.into_iter().map(|entry| {
             let ctx = ctx.clone();
-            async move { visit(&ctx, &usage).await }
+            async move { visit(&ctx, &entry).await }
         });
         for visited in side_by_side(visits, AT_ONCE, until).await {
             match visited {
@@ -99,7 +105,7 @@ async fn retire_shard(ctx: &Context, shard: u8, until: Instant) -> Result<Retire
         // Of days without documents the run notes the last one.
         let is_over = place.day > last || days == MOST_DAYS;
         if !is_empty || is_over {
-            ctx.store.put_retirement(shard, &place).await?;
+            ctx.store.put_retirement(list, shard, &place).await?;
         }
     }
     Ok(behind(total, place.day, last))
@@ -128,8 +134,20 @@ fn beyond(_: jiff::Error) -> StoreError {
 
 /// Puts the retired items of a taxpayer's documents back into the table. Returns how many were put back.
 pub async fn restore(ctx: &Context, taxpayer_id: &TaxpayerId) -> Result<usize, StoreError> {
+    let mut restored = 0;
+    for direction in [Direction::Outbound, Direction::Inbound] {
+        restored += restore_of(ctx, taxpayer_id, direction).await?;
+    }
+    Ok(restored)
+}
+
+async fn restore_of(
+    ctx: &Context,
+    taxpayer_id: &TaxpayerId,
+    direction: Direction,
+) -> Result<usize, StoreError> {
     let selection = Selection {
-        index: Some(Index::Direction(Direction::Outbound)),
+        index: Some(Index::Direction(direction)),
         direction: None,
         operation: None,
         issued: (None, None),
@@ -156,11 +174,11 @@ pub async fn restore(ctx: &Context, taxpayer_id: &TaxpayerId) -> Result<usize, S
 /// Retires the items of one document, if it is closed.
 pub(in crate::service) async fn visit(
     ctx: &Context,
-    usage: &UsageRecord,
+    entry: &DailyEntry,
 ) -> Result<Retired, StoreError> {
-    let document_id = &usage.document_id;
-    let retired = match ctx.store.get_retirable(usage).await {
-        Ok(Some(retirable)) if is_closed(&retirable) => ctx.store.retire(&retirable).await,
+    let (_, document_id) = entry.names();
+    let retired = match ctx.store.get_retirable(entry).await {
+        Ok(Some(retirable)) if is_closed(entry, &retirable) => ctx.store.retire(&retirable).await,
         Ok(_) => return Ok(Retired { kept: 1, ..Retired::default() }),
         Err(error) => Err(error),
     };
@@ -176,8 +194,24 @@ pub(in crate::service) async fn visit(
 
 /// Nothing changes the items any more: the exchange ended, the authority gave its verdict on the only report, and no job
 /// is due.
-fn is_closed(Retirable { document, tax_report, is_due, .. }: &Retirable) -> bool {
-    let has_ended = match document.status {
+fn is_closed(
+    entry: &DailyEntry,
+    Retirable { document, tax_report, is_due, .. }: &Retirable,
+) -> bool {
+    let has_ended = match entry {
+        DailyEntry::Sent(_) => has_left(document.status),
+        DailyEntry::Received(answer) => has_answer(answer.status),
+    };
+    has_ended
+        && !is_due
+        && document.later_reports.is_empty()
+        && document.unanswered.is_none()
+        && tax_report.verdict.is_some()
+}
+
+/// Whether the exchange of a sent document has ended.
+fn has_left(status: Status) -> bool {
+    match status {
         Status::Sent | Status::Delivered | Status::Forwarded | Status::Rejected => true,
         Status::Accepted
         | Status::Converted
@@ -186,10 +220,18 @@ fn is_closed(Retirable { document, tax_report, is_due, .. }: &Retirable) -> bool
         | Status::Failed
         | Status::Received
         | Status::Unknown => false,
-    };
-    has_ended
-        && !is_due
-        && document.later_reports.is_empty()
-        && document.unanswered.is_none()
-        && tax_report.verdict.is_some()
+    }
+}
+
+/// Whether the exchange of the status for a received document has ended.
+fn has_answer(status: MlsOutboundStatus) -> bool {
+    match status {
+        MlsOutboundStatus::Sent
+        | MlsOutboundStatus::Unconfirmed
+        | MlsOutboundStatus::Undeliverable
+        | MlsOutboundStatus::NotOwed => true,
+        MlsOutboundStatus::Waiting | MlsOutboundStatus::Answering | MlsOutboundStatus::Unknown => {
+            false
+        }
+    }
 }

@@ -128,7 +128,7 @@ pub use queues::{
 pub use quotas::{Quota, quota_day};
 pub use rates::{Rate, Share, Taken, place};
 pub use records::*;
-pub use retired::{RETIRED_AFTER, Retirable, RetirementPlace};
+pub use retired::{DailyEntry, DailyList, RETIRED_AFTER, Retirable, RetirementPlace};
 pub use saved_views::{SavedView, SavedViews};
 pub use seats::{Billing, Seat, SeatChange};
 pub use sessions::Used;

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    Bucket, DocumentRecord, EnvelopeHash, StatusRecord, Store, StoreError, TaxReportRecord,
-    UsageRecord,
+    Bucket, DocumentRecord, EnvelopeHash, MlsOutboundRecord, StatusRecord, Store, StoreError,
+    TaxReportRecord, UsageRecord,
     dynamo::{
         Expression, Item, Write, Written, corrupt, from_item, item_of_json, item_to_json, key_of,
         to_item,
     },
     idempotency,
-    keys::{self, IDEMPOTENCY, Key, STATUS},
+    keys::{self, ANSWER_SHARDS, IDEMPOTENCY, Key, STATUS, USAGE_SHARDS},
 };
 use crate::{
     peppol::identifiers::InstanceId,
@@ -40,6 +40,62 @@ pub(super) struct ColdStorage {
     clock: Arc<dyn Clock>,
 }
 
+/// A list of the Live documents of each day (UTC), in shards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DailyList {
+    /// The sent documents: their usage records.
+    Sent,
+    /// The received documents: the statuses that are owed for them.
+    Received,
+}
+
+impl DailyList {
+    /// All of them.
+    pub const ALL: [DailyList; 2] = [DailyList::Sent, DailyList::Received];
+
+    /// How many shards it has.
+    pub fn shards(self) -> u8 {
+        match self {
+            DailyList::Sent => USAGE_SHARDS,
+            DailyList::Received => ANSWER_SHARDS,
+        }
+    }
+}
+
+/// A document as its list names it.
+#[derive(Debug, Clone)]
+pub enum DailyEntry {
+    /// A sent document.
+    Sent(UsageRecord),
+    /// A received document.
+    Received(MlsOutboundRecord),
+}
+
+impl DailyEntry {
+    /// Its taxpayer and identifier.
+    pub fn names(&self) -> (&TaxpayerId, &DocumentId) {
+        match self {
+            DailyEntry::Sent(UsageRecord { taxpayer_id, document_id, .. })
+            | DailyEntry::Received(MlsOutboundRecord { taxpayer_id, document_id, .. }) => {
+                (taxpayer_id, document_id)
+            }
+        }
+    }
+
+    /// The keys of items that only documents of its list have.
+    fn own_keys(&self) -> Vec<Key> {
+        let (taxpayer_id, document_id) = self.names();
+        match self {
+            DailyEntry::Sent(usage) => {
+                let transmission = Key::transmission(Mode::Live, taxpayer_id, document_id);
+                let key = |key| Key::idempotency(Mode::Live, taxpayer_id, key);
+                [transmission].into_iter().chain(usage.idempotency.as_ref().map(key)).collect()
+            }
+            DailyEntry::Received(_) => vec![Key::mls_transmission(Mode::Live, document_id)],
+        }
+    }
+}
+
 /// A document with those of its items that may be retired.
 #[derive(Debug)]
 pub struct Retirable {
@@ -56,7 +112,7 @@ pub struct Retirable {
 /// How far the documents of a shard were visited: those of earlier days, and those of this day up to one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetirementPlace {
-    /// The day on which the documents were sent (UTC).
+    /// The day on which the documents were sent or received (UTC).
     pub day: Date,
     /// The last visited document of the day; `None` before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,20 +196,38 @@ impl Store {
         items.collect()
     }
 
-    /// A document that was sent in Live, with its items; `None` when its tax report is no longer in the table.
-    pub async fn get_retirable(
+    /// A page of at most `limit` documents of a day (UTC) in one of the shards of a list, `after` one of them, in the order
+    /// of their identifiers, and whether it is the last page.
+    pub async fn list_day(
         &self,
-        UsageRecord { taxpayer_id, document_id, idempotency, .. }: &UsageRecord,
-    ) -> Result<Option<Retirable>, StoreError> {
+        list: DailyList,
+        (day, shard): (Date, u8),
+        after: Option<&DocumentId>,
+        limit: i32,
+    ) -> Result<(Vec<DailyEntry>, bool), StoreError> {
+        let limit = Some(limit);
+        match list {
+            DailyList::Sent => {
+                let (page, is_last) = self.list_usage((day, shard), after, limit).await?;
+                Ok((page.into_iter().map(DailyEntry::Sent).collect(), is_last))
+            }
+            DailyList::Received => {
+                let partition = keys::mls_outbound_partition(Mode::Live, &day.to_string(), shard);
+                let after = after.map(DocumentId::as_str);
+                let (page, is_last) = self.page_after(partition, after, limit).await?;
+                Ok((page.into_iter().map(DailyEntry::Received).collect(), is_last))
+            }
+        }
+    }
+
+    /// A Live document with its items; `None` when it does not exist, or its tax report is no longer in the table.
+    pub async fn get_retirable(&self, entry: &DailyEntry) -> Result<Option<Retirable>, StoreError> {
+        let (taxpayer_id, document_id) = entry.names();
         let report_id = ReportId::first_of(document_id);
         let document = Key::document(Mode::Live, taxpayer_id, document_id);
         let tax_report = Key::tax_report(taxpayer_id, &report_id);
-        let key = |key| Key::idempotency(Mode::Live, taxpayer_id, key);
-        let mut rest = vec![
-            Key::transmission(Mode::Live, taxpayer_id, document_id),
-            Key::tax_report_transmission(taxpayer_id, &report_id),
-        ];
-        rest.extend(idempotency.as_ref().map(key));
+        let mut rest = entry.own_keys();
+        rest.push(Key::tax_report_transmission(taxpayer_id, &report_id));
         let keys = rest.clone().into_iter().chain([document.clone(), tax_report.clone()]);
         // Nothing changes any more, and a removal requires it.
         let mut found = self.get_many_lately(keys).await?;
@@ -162,9 +236,14 @@ impl Store {
             return Ok(None);
         };
         let document: DocumentRecord = from_item(document)?;
-        let about = EnvelopeHash::of(&InstanceId::from(&document.message_id));
-        let statuses = keys::status_messages(Mode::Live, &about);
-        let mut items: Vec<Value> = self.earliest(&statuses, STATUS, MOST_STATUSES).await?;
+        let mut items: Vec<Value> = match entry {
+            DailyEntry::Sent(_) => {
+                let about = EnvelopeHash::of(&InstanceId::from(&document.message_id));
+                let statuses = keys::status_messages(Mode::Live, &about);
+                self.earliest(&statuses, STATUS, MOST_STATUSES).await?
+            }
+            DailyEntry::Received(_) => Vec::new(),
+        };
         let tax_report = from_item(last.clone())?;
         let rest = rest.iter().filter_map(|key| found.remove(key)).chain([last]);
         items.extend(rest.map(item_to_json).collect::<Result<Vec<_>, _>>()?);
@@ -219,18 +298,23 @@ impl Store {
     }
 
     /// How far the documents of a shard were visited; `None` before the first visit.
-    pub async fn get_retirement(&self, shard: u8) -> Result<Option<RetirementPlace>, StoreError> {
-        self.get_lately(Key::retirement(shard)).await
+    pub async fn get_retirement(
+        &self,
+        list: DailyList,
+        shard: u8,
+    ) -> Result<Option<RetirementPlace>, StoreError> {
+        self.get_lately(Key::retirement(list, shard)).await
     }
 
     /// Notes how far the documents of a shard were visited. The last write counts: a visit that is repeated finds nothing
     /// to do.
     pub async fn put_retirement(
         &self,
+        list: DailyList,
         shard: u8,
         place: &RetirementPlace,
     ) -> Result<(), StoreError> {
-        let item = to_item(Key::retirement(shard), place)?;
+        let item = to_item(Key::retirement(list, shard), place)?;
         self.write(Write::Put { item, condition: Expression::default() }).await.map(drop)
     }
 }

@@ -17,19 +17,18 @@ impl Store {
         document_id: &DocumentId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         let key = Key::transmission(mode, taxpayer_id, document_id);
-        match mode {
-            Mode::Live => self.get_or_retired(key, taxpayer_id, document_id).await,
-            Mode::Sandbox => self.get(key).await,
-        }
+        self.get_or_retired_in(mode, key, taxpayer_id, document_id).await
     }
 
     /// The transmission of an outbound MLS, if it was begun.
     pub async fn get_mls_transmission(
         &self,
         mode: Mode,
+        taxpayer_id: &TaxpayerId,
         document_id: &DocumentId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
-        self.get(Key::mls_transmission(mode, document_id)).await
+        let key = Key::mls_transmission(mode, document_id);
+        self.get_or_retired_in(mode, key, taxpayer_id, document_id).await
     }
 
     /// The transmission of a tax report, if it was begun.
@@ -48,6 +47,19 @@ impl Store {
         id: &PeppolReportId,
     ) -> Result<Option<TransmissionRecord>, StoreError> {
         self.get(Key::peppol_report_transmission(id)).await
+    }
+
+    async fn get_or_retired_in(
+        &self,
+        mode: Mode,
+        key: Key,
+        taxpayer_id: &TaxpayerId,
+        document_id: &DocumentId,
+    ) -> Result<Option<TransmissionRecord>, StoreError> {
+        match mode {
+            Mode::Live => self.get_or_retired(key, taxpayer_id, document_id).await,
+            Mode::Sandbox => self.get(key).await,
+        }
     }
 
     /// Writes a changed transmission if the stored one still has the version that was read. Returns the written

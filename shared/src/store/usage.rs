@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     IdempotencyHash, NewTaxReport, Store, StoreError, TransmissionRecord, UsageRecord,
-    dynamo::{Expression, Write, Written, absent, from_item, key_item, to_item, unavailable},
+    dynamo::{Expression, Write, Written, absent, to_item},
     jobs::expiry,
     keys::{self, Key},
     tax_reports,
@@ -70,22 +70,7 @@ impl Store {
         after: Option<&DocumentId>,
         limit: Option<i32>,
     ) -> Result<UsagePage, StoreError> {
-        let pk = keys::usage(day, shard);
-        let after = after.map(|id| key_item(Key { pk: pk.clone(), sk: id.to_string() }));
-        let page = self
-            .dynamo
-            .query()
-            .table_name(&*self.table)
-            .key_condition_expression("pk = :pk")
-            .expression_attribute_values(":pk", AttributeValue::S(pk))
-            .consistent_read(true)
-            .set_exclusive_start_key(after)
-            .set_limit(limit)
-            .send()
-            .await
-            .map_err(unavailable)?;
-        let items = page.items.unwrap_or_default().into_iter().map(from_item);
-        Ok((items.collect::<Result<_, _>>()?, page.last_evaluated_key.is_none()))
+        self.page_after(keys::usage(day, shard), after.map(DocumentId::as_str), limit).await
     }
 
     /// The last day whose usage was exported; `None` before the first export.

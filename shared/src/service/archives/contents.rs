@@ -59,7 +59,8 @@ pub(super) async fn of(
                 };
                 named.payload("message.as4".to_owned(), proof(|message| &message.message));
                 named.payload("receipt.xml".to_owned(), proof(|message| &message.receipt));
-                let answer = store.get_mls_transmission(mode, document_id).await?;
+                let taxpayer_id = &document.taxpayer_id;
+                let answer = store.get_mls_transmission(mode, taxpayer_id, document_id).await?;
                 if let Some(TransmissionRecord { envelope, receipt, .. }) = &answer {
                     named.payload("statuses/answer.xml".to_owned(), envelope.as_ref());
                     named.receipt("statuses/answer-receipt.xml".to_owned(), receipt.as_ref());

@@ -157,10 +157,10 @@ async fn work(
 ) -> Result<Recorded, StoreError> {
     let SendingMls { ctx, bucket, connection, .. } = sending;
     let network = network::connected(connection.as_deref()).await?;
-    let transmission = ctx.store.get_mls_transmission(mode, &leased.document_id).await?;
-    let transmission = transmission.unwrap_or_else(|| {
-        TransmissionRecord::of_status(leased.taxpayer_id.clone(), leased.document_id.clone())
-    });
+    let MlsOutboundRecord { taxpayer_id, document_id, .. } = leased;
+    let transmission = ctx.store.get_mls_transmission(mode, taxpayer_id, document_id).await?;
+    let transmission = transmission
+        .unwrap_or_else(|| TransmissionRecord::of_status(taxpayer_id.clone(), document_id.clone()));
     let (header, status) = made(sending, mode, network, leased, &transmission).await?;
     let exchange = Exchange { ctx, bucket, network, mode, time, header: &header, sought: None };
     let Some((transmission, outcome)) = attempt(exchange, transmission, &status).await? else {

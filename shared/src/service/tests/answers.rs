@@ -111,9 +111,9 @@ impl Scene {
     }
 
     async fn transmission(&self) -> TransmissionRecord {
-        let document_id = self.document().await.document_id;
+        let DocumentRecord { taxpayer_id, document_id, .. } = self.document().await;
         let store = &self.world.ctx.store;
-        store.get_mls_transmission(Mode::Live, &document_id).await.unwrap().unwrap()
+        store.get_mls_transmission(Mode::Live, &taxpayer_id, &document_id).await.unwrap().unwrap()
     }
 
     /// The statuses that the other access point received.

@@ -20,56 +20,62 @@ use crate::{
         mls::{Acceptance, Verdict},
     },
     service::{
-        Context, documents, history, reports,
+        Context, documents, history,
+        mls_outbound::CONFIRMATION,
+        reports,
         retirement::{Retired, restore, retire_part},
-        sweep::Part,
+        sweep::{Part, sweep},
     },
     store::{
-        ArchiveStatus, EnvelopeHash, PayloadMethod, RETIRED_AFTER, RetirementPlace, Status,
-        StatusRecord, StoreError, TaxReportStatus, USAGE_KEPT, UsageRecord,
-        keys::{Key, USAGE_SHARDS},
+        ArchiveStatus, DailyEntry, DailyList, Direction, EnvelopeHash, PayloadMethod,
+        RETIRED_AFTER, RetirementPlace, Status, StatusRecord, StoreError, TaxReportStatus,
+        USAGE_KEPT, UsageRecord, keys::Key,
     },
     testing::{
-        Arrival, Faults, Parcel, Tally, TestNetwork, World, accepted, enumerate_at, invoice, send,
-        spent,
+        Arrival, BUYER, Faults, Parcel, Tally, TestNetwork, World, accepted, enumerate_at, invoice,
+        send, spent,
     },
     types::Mode,
 };
 
+/// The participant of the sending taxpayer.
+const SENDER: &str = "1001234501";
 /// A participant of another access point.
 const RECIPIENT: &str = "1009876501";
 /// The sort keys of the items that are retired.
 const RETIRED: [&str; 5] = ["FILING", "STATUS#", "TRANSMISSION", "TRANSMISSION", "IDEMPOTENCY"];
+/// Those of a received document: its report, and the transmissions of the report and of the status for it.
+const RETIRED_RECEIVED: [&str; 3] = ["FILING", "TRANSMISSION", "TRANSMISSION"];
 
 pub(super) struct Scene {
     pub(super) world: World,
     _network: TestNetwork,
     _authority: TestNetwork,
-    sender: Caller,
+    caller: Caller,
 }
 
 impl Scene {
-    /// A sender of nothing yet, who has a subscription.
-    async fn of((world, network): (World, TestNetwork)) -> Scene {
+    /// A taxpayer with a subscription, who has sent and received nothing yet.
+    async fn of((world, network): (World, TestNetwork), taxpayer: &str) -> Scene {
         let authority = network.authority().await;
-        let sender = world.caller("Falcon", "1001234501").await;
-        world.subscribe(&sender.organization_id).await;
+        let caller = world.caller("Falcon", taxpayer).await;
+        world.subscribe(&caller.organization_id).await;
         network.register(&format!("0235:{RECIPIENT}"));
         network.register("0242:000002");
-        Scene { world, _network: network, _authority: authority, sender }
+        Scene { world, _network: network, _authority: authority, caller }
     }
 
     /// Sends a document with its report, which waits for its verdict, and without a status.
     async fn sends(&self, number: &str, key: &str) {
         let (world, body) = (&self.world, invoice(number, RECIPIENT));
-        send(&world.sending, &self.sender, Invoice, &body, Some(key)).await.unwrap();
+        send(&world.sending, &self.caller, Invoice, &body, Some(key)).await.unwrap();
         world.stream().await;
         world.run("report", &world.tax_reporting()).await;
     }
 
     /// A document that was sent and not answered.
     async fn sent() -> Scene {
-        let scene = Scene::of(World::live().await).await;
+        let scene = Scene::of(World::live().await, SENDER).await;
         scene.sends("A-1", "key").await;
         scene
     }
@@ -108,13 +114,39 @@ impl Scene {
         scene
     }
 
+    /// A document that was received, answered and reported long ago.
+    pub(super) async fn old_received() -> Scene {
+        let scene = Box::pin(Scene::received()).await;
+        let world = &scene.world;
+        assert_eq!(world.run("answer", &world.answering()).await, 1);
+        scene.grows_old(SignedDuration::from_hours(48)).await;
+        scene
+    }
+
+    /// A document that was received and reported, and whose status is due, since nobody confirmed it.
+    async fn received() -> Scene {
+        let scene = Box::pin(Scene::of(World::live().await, BUYER)).await;
+        let world = &scene.world;
+        scene.comes(&Parcel::invoice("A-1")).await;
+        world.stream().await;
+        assert_eq!(world.run("judge", &world.validating()).await, 1);
+        world.clock.advance(CONFIRMATION + SignedDuration::from_hours(1));
+        sweep(&world.relaying).await;
+        world.stream().await;
+        assert_eq!(world.run("report", &world.tax_reporting()).await, 1);
+        scene.answers_all().await;
+        scene
+    }
+
     /// So much more time passes than an item is in the table at least. Earlier days were visited before.
     async fn grows_old(&self, more: SignedDuration) {
         let (clock, store) = (&self.world.clock, &self.world.ctx.store);
         let day = self.world.now().to_zoned(TimeZone::UTC).date().yesterday().unwrap();
-        for shard in 0..USAGE_SHARDS {
-            let place = RetirementPlace { day, after: None };
-            store.put_retirement(shard, &place).await.unwrap();
+        for list in DailyList::ALL {
+            for shard in 0..list.shards() {
+                let place = RetirementPlace { day, after: None };
+                store.put_retirement(list, shard, &place).await.unwrap();
+            }
         }
         clock.advance(RETIRED_AFTER + more);
     }
@@ -144,7 +176,7 @@ impl Scene {
 
     /// Everything that readers see of the document.
     async fn facts(&self) -> Vec<String> {
-        let (ctx, reader) = (&self.world.ctx, self.sender.reader());
+        let (ctx, reader) = (&self.world.ctx, self.caller.reader());
         let reading = self.world.sending.reading();
         let [document] = self.world.documents().await.try_into().unwrap();
         let id = document.document_id.as_str();
@@ -153,25 +185,30 @@ impl Scene {
         let listed = self.world.asked(None, 9);
         let listed = reports::list(ctx, reader, &reports::Filter::default(), listed).await.unwrap();
         let report_id = listed.items[0].tax_report.report_id.as_str();
-        // The send under the same key is not repeated, whatever its body is.
-        let again = async |number| {
-            let (sending, body) = (&self.world.sending, invoice(number, RECIPIENT));
-            send(sending, &self.sender, Invoice, &body, Some("key")).await
-        };
-        let (same, other) = (again("A-1").await.unwrap(), again("A-2").await.unwrap_err());
-        assert_eq!((same.replayed, other.code), (true, Code::IdempotencyKeyReused));
-        vec![
-            format!("{same:?}"),
-            format!("{other:?}"),
+        let mut facts = vec![
             format!("{history:?}"),
             format!("{:?}", listed.items),
             format!("{:?}", reports::about(ctx, reader, id).await.unwrap()),
             format!("{:?}", reports::get(ctx, reader, report_id).await.unwrap()),
             format!("{:?}", reports::xml(&reading, reader, report_id, here, get).await.unwrap()),
-            format!("{:?}", documents::receipt(&reading, reader, id, here, get).await.unwrap()),
             format!("{:?}", documents::sbdh(&reading, reader, id, here, get).await.unwrap()),
-            format!("{:?}", ctx.store.list_statuses_of(&document).await.unwrap()),
-        ]
+        ];
+        if document.direction == Direction::Outbound {
+            // The send under the same key is not repeated, whatever its body is.
+            let again = async |number| {
+                let (sending, body) = (&self.world.sending, invoice(number, RECIPIENT));
+                send(sending, &self.caller, Invoice, &body, Some("key")).await
+            };
+            let (same, other) = (again("A-1").await.unwrap(), again("A-2").await.unwrap_err());
+            assert_eq!((same.replayed, other.code), (true, Code::IdempotencyKeyReused));
+            facts.extend([
+                format!("{same:?}"),
+                format!("{other:?}"),
+                format!("{:?}", documents::receipt(&reading, reader, id, here, get).await.unwrap()),
+                format!("{:?}", ctx.store.list_statuses_of(&document).await.unwrap()),
+            ]);
+        }
+        facts
     }
 }
 
@@ -198,7 +235,7 @@ const GOAL: u64 = 52_000_000 / (24 * 60 * 60);
 #[tokio::test]
 #[ignore = "a measurement, for an optimized build"]
 async fn the_cpu_time_of_retirement() {
-    let scene = Scene::of(World::live_apart().await).await;
+    let scene = Scene::of(World::live_apart().await, SENDER).await;
     for number in 0..MEASURED {
         scene.sends(&format!("A-{number}"), &format!("key-{number}")).await;
     }
@@ -229,7 +266,7 @@ async fn what_is_retired_is_found_by_id_and_in_lists_and_can_be_put_back() {
     assert_eq!(Box::pin(scene.facts()).await, before);
     // Its place is noted, so the next run has nothing to visit.
     assert_eq!(scene.retire().await, Retired::default());
-    let restore = || restore(&scene.world.ctx, &scene.sender.taxpayer.taxpayer_id);
+    let restore = || restore(&scene.world.ctx, &scene.caller.taxpayer.taxpayer_id);
     assert_eq!(restore().await.unwrap(), RETIRED.len());
     assert_eq!(scene.in_table().await, RETIRED);
     assert_eq!(Box::pin(scene.facts()).await, before);
@@ -240,9 +277,9 @@ async fn what_is_retired_is_found_by_id_and_in_lists_and_can_be_put_back() {
 async fn an_archive_has_the_same_files_after_retirement() {
     let scene = Box::pin(Scene::old()).await;
     let archive = async || {
-        let record = create(&scene.world, &scene.sender, YEAR).await;
+        let record = create(&scene.world, &scene.caller, YEAR).await;
         Box::pin(scene.world.settle()).await;
-        let record = get(&scene.world, &scene.sender, &record).await;
+        let record = get(&scene.world, &scene.caller, &record).await;
         assert_eq!(record.status, ArchiveStatus::Completed, "{record:?}");
         let files = unpacked(&object(&scene.world, &record).unwrap());
         let of_documents = files.into_iter().filter(|(path, _)| path.starts_with("data/"));
@@ -273,6 +310,11 @@ async fn only_a_closed_document_of_a_day_long_past_is_retired() {
     assert_eq!(open.retire().await, retired(0, 1));
     let kept = ["FILING", "TRANSMISSION", "TRANSMISSION", "IDEMPOTENCY"];
     assert_eq!(open.in_table().await, kept);
+
+    let unanswered = Box::pin(Scene::received()).await;
+    unanswered.grows_old(SignedDuration::from_hours(48)).await;
+    assert_eq!(unanswered.retire().await, retired(0, 1));
+    assert_eq!(unanswered.in_table().await, ["FILING", "TRANSMISSION"]);
 }
 
 #[tokio::test]
@@ -284,7 +326,8 @@ async fn an_item_that_changed_after_it_was_read_stays_and_counts() {
     let usage = scene.world.raw_items(id.as_str()).await.into_iter();
     let mut usage = usage.filter(|item| item["pk"].as_s().unwrap().starts_with("LIVE#USAGE#"));
     let usage: UsageRecord = serde_dynamo::from_item(usage.next().unwrap()).unwrap();
-    let read = store.get_retirable(&usage).await.unwrap().unwrap();
+    let entry = DailyEntry::Sent(usage);
+    let read = store.get_retirable(&entry).await.unwrap().unwrap();
     let sent = store.get_transmission(Mode::Live, taxpayer_id, id).await.unwrap().unwrap();
     let changed = store.put_transmission(Mode::Live, sent).await.unwrap().unwrap();
     assert_eq!(store.retire(&read).await.unwrap(), RETIRED.len() - 1);
@@ -326,12 +369,31 @@ async fn the_first_runs_visit_all_days_that_have_usage_records() {
     }
 }
 
+#[tokio::test]
+async fn items_of_a_received_document_are_retired_and_put_back_as_well() {
+    let scene = Box::pin(Scene::old_received()).await;
+    let before = scene.facts().await;
+    assert_eq!(scene.in_table().await, RETIRED_RECEIVED);
+    assert_eq!(scene.retire().await, retired(1, 0));
+    assert_eq!(scene.in_table().await, [""; 0]);
+    assert_eq!(scene.facts().await, before);
+    let restored = restore(&scene.world.ctx, &scene.caller.taxpayer.taxpayer_id).await.unwrap();
+    assert_eq!((restored, scene.in_table().await), (3, RETIRED_RECEIVED.map(str::to_owned).into()));
+    assert_eq!(scene.facts().await, before);
+}
+
 /// Retirement with mishaps at each of its effects.
 pub(super) async fn tallies() -> Vec<Tally> {
-    let tally = Box::pin(enumerate_at(
-        "retirement of items",
+    let sent = tally("retirement of items", Scene::old);
+    let received = tally("retirement of a received document's items", Scene::old_received);
+    vec![Box::pin(sent).await, Box::pin(received).await]
+}
+
+async fn tally(name: &str, make: impl AsyncFn() -> Scene) -> Tally {
+    enumerate_at(
+        name,
         async || {
-            let scene = Box::pin(Scene::old()).await;
+            let scene = Box::pin(make()).await;
             let facts = Box::pin(scene.facts()).await;
             (scene, facts)
         },
@@ -347,6 +409,6 @@ pub(super) async fn tallies() -> Vec<Tally> {
             let after = usize::from(Box::pin(scene.facts()).await == *before);
             vec![("facts", same), ("facts in the end", after), ("retired", left + 1)]
         },
-    ));
-    vec![tally.await]
+    )
+    .await
 }

@@ -142,6 +142,30 @@ impl Store {
         items.into_iter().map(from_item).collect()
     }
 
+    /// Reads a page of at most `limit` items of a partition, `after` a sort key, and whether it is the last one.
+    pub(in crate::store) async fn page_after<T: DeserializeOwned>(
+        &self,
+        partition: String,
+        after: Option<&str>,
+        limit: Option<i32>,
+    ) -> Result<(Vec<T>, bool), StoreError> {
+        let after = after.map(|sk| key_item(Key { pk: partition.clone(), sk: sk.to_owned() }));
+        let page = self
+            .dynamo
+            .query()
+            .table_name(&*self.table)
+            .key_condition_expression("pk = :pk")
+            .expression_attribute_values(":pk", AttributeValue::S(partition))
+            .consistent_read(true)
+            .set_exclusive_start_key(after)
+            .set_limit(limit)
+            .send()
+            .await
+            .map_err(unavailable)?;
+        let items = page.items.unwrap_or_default().into_iter().map(from_item);
+        Ok((items.collect::<Result<_, _>>()?, page.last_evaluated_key.is_none()))
+    }
+
     /// Reads the first items of a partition whose sort key begins with `prefix`, at most `most`.
     pub(in crate::store) async fn earliest<T: DeserializeOwned>(
         &self,

@@ -4,7 +4,7 @@ use jiff::{civil::Date, tz::TimeZone};
 
 use super::{EVENT, Key, ORGANIZATION, organization, shard_of};
 use crate::{
-    store::UsageRecord,
+    store::{DailyList, UsageRecord},
     types::{Mode, OrganizationId},
 };
 
@@ -57,9 +57,13 @@ impl Key {
         Key::new(format!("{}#USAGE", Mode::Live.key()), "EXPORTED")
     }
 
-    /// How far the documents of a shard of the usage were visited to retire items of theirs. Live only.
-    pub fn retirement(shard: u8) -> Self {
-        Key::new(format!("{}#RETIREMENT", Mode::Live.key()), format!("SHARD#{shard}"))
+    /// How far the documents of a shard of a list were visited to retire items of theirs. Live only.
+    pub fn retirement(list: DailyList, shard: u8) -> Self {
+        let sort = match list {
+            DailyList::Sent => format!("SHARD#{shard}"),
+            DailyList::Received => format!("RECEIVED#{shard}"),
+        };
+        Key::new(format!("{}#RETIREMENT", Mode::Live.key()), sort)
     }
 
     /// The pointer to an organization whose subscription the billing provider reported.

@@ -32,7 +32,7 @@
 //! | OpenPeppol report | `LIVE#MONTHLY#<month>` | `<kind>#<number>` | [`PeppolReportRecord`](super::PeppolReportRecord), marks | relay, sweeper, report |
 //! | transmission of an OpenPeppol report | `LIVE#MONTHLY#<month>#<kind>#<number>` | `TRANSMISSION` | [`TransmissionRecord`](super::TransmissionRecord) | report |
 //! | usage | `LIVE#USAGE#<day>#<shard>` | `<doc_…>` | [`UsageRecord`](super::UsageRecord), `ttl` | usage export |
-//! | retirement of items | `LIVE#RETIREMENT` | `SHARD#<shard>` | [`RetirementPlace`](super::RetirementPlace) | archives |
+//! | retirement of items | `LIVE#RETIREMENT` | `SHARD#<shard>`, of received documents `RECEIVED#<shard>` | [`RetirementPlace`](super::RetirementPlace) | archives |
 //! | export of usage | `LIVE#USAGE` | `EXPORTED` | the last exported day | usage export |
 //! | organization | `<MODE>#ORGANIZATION#<org_…>` | `PROFILE` | [`Organization`](crate::access::Organization) | portal |
 //! | subscription | organization's `#SUBSCRIPTION` (Live) | `SUBSCRIPTION` | [`Subscription`](super::Subscription) | submit, consent |

@@ -31,8 +31,8 @@ use crate::{
         sweep::{self, Part},
     },
     store::{
-        DeliverMessage, EnvelopeHash, RETIRED_AFTER, Status, TaxReportStatus,
-        keys::{JobId, USAGE_SHARDS},
+        DailyList, DeliverMessage, EnvelopeHash, RETIRED_AFTER, Status, TaxReportStatus,
+        keys::JobId,
     },
     testing::{
         Arrival, BUYER, Metered, MeteredCall, Parcel, StreamRecord, TestNetwork, World, accepted,
@@ -265,20 +265,19 @@ impl Scene {
     }
 
     /// Long afterwards, items of each document are retired.
-    async fn retirement(&mut self) {
+    async fn retirement(&mut self, list: DailyList) {
         self.world.clock.advance(RETIRED_AFTER + SignedDuration::from_hours(48));
-        let mut usage = Vec::new();
+        let mut entries = Vec::new();
         let day = self.world.documents().await[0].created_at.to_zoned(TimeZone::UTC).date();
-        for shard in 0..USAGE_SHARDS {
-            let (page, _) =
-                self.world.ctx.store.list_usage((day, shard), None, None).await.unwrap();
-            usage.extend(page);
+        for shard in 0..list.shards() {
+            let page = self.world.ctx.store.list_day(list, (day, shard), None, i32::MAX).await;
+            entries.extend(page.unwrap().0);
         }
-        usage.sort_by_key(|it| it.document_id.to_string());
-        assert_eq!(usage.len(), DOCUMENTS);
+        entries.sort_by_key(|it| it.names().1.to_string());
+        assert_eq!(entries.len(), DOCUMENTS);
         self.stage("retirement", "archives", async |scene, number| {
             let ctx = &scene.metered.sending.ctx;
-            let retired = retirement::visit(ctx, &usage[number]).await.unwrap();
+            let retired = retirement::visit(ctx, &entries[number]).await.unwrap();
             assert_eq!(retired, Retired { documents: 1, ..Retired::default() });
         })
         .await;
@@ -309,7 +308,7 @@ pub(super) async fn sent(lines: usize) -> Vec<Stage> {
 /// An invoice of one line that is sent while the caller waits, until items of it are retired.
 pub(super) async fn retired() -> Vec<Stage> {
     let mut scene = Box::pin(sent_in(1)).await;
-    Box::pin(scene.retirement()).await;
+    Box::pin(scene.retirement(DailyList::Sent)).await;
     scene.stages
 }
 
@@ -348,6 +347,17 @@ pub(super) async fn queued() -> Vec<Stage> {
 
 /// An invoice of one line that another access point sends.
 pub(super) async fn received() -> Vec<Stage> {
+    Box::pin(received_in()).await.stages
+}
+
+/// An invoice of one line that another access point sends, until items of it are retired.
+pub(super) async fn received_and_retired() -> Vec<Stage> {
+    let mut scene = Box::pin(received_in()).await;
+    Box::pin(scene.retirement(DailyList::Received)).await;
+    scene.stages
+}
+
+async fn received_in() -> Scene {
     let mut scene = Box::pin(Scene::new(BUYER)).await;
     let parcels = (0..DOCUMENTS).map(|number| Parcel::invoice(&format!("A-{number}")));
     let parcels: Vec<_> = parcels.collect();
@@ -363,7 +373,7 @@ pub(super) async fn received() -> Vec<Stage> {
     scene.report().await;
     scene.verdict().await;
     scene.at_rest().await;
-    scene.stages
+    scene
 }
 
 /// The parts that a schedule of the template names by a word.

@@ -41,6 +41,7 @@ async fn a_document_costs_what_the_file_says_and_stays_within_its_budget() {
         ("sent_100_lines", Box::pin(lives::sent(100)).await),
         ("queued_1_line", Box::pin(lives::queued()).await),
         ("received_1_line", Box::pin(lives::received()).await),
+        ("received_retired_1_line", Box::pin(lives::received_and_retired()).await),
         ("idle_minute", Box::pin(lives::idle()).await),
     ];
     let sums = record::sum(&lives[0].1);

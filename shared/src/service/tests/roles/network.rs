@@ -30,10 +30,13 @@ async fn live_documents_take_no_function_beyond_its_role() {
 
 #[tokio::test]
 async fn who_retires_items_writes_what_its_role_allows() {
-    let scene = Box::pin(retirement::Scene::old()).await;
-    scene.world.cloud.take_written();
-    scene.retire().await;
-    assert_within("Archives", &scene.world);
+    let sent = Box::pin(retirement::Scene::old()).await;
+    let received = Box::pin(retirement::Scene::old_received()).await;
+    for scene in [sent, received] {
+        scene.world.cloud.take_written();
+        assert_eq!(scene.retire().await.documents, 1);
+        assert_within("Archives", &scene.world);
+    }
 }
 
 #[tokio::test]
