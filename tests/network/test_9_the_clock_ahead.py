@@ -164,34 +164,45 @@ def test_what_nobody_confirms_is_tried_again_by_the_schedule_for_a_day_and_is_un
     assert "connection closed" in finding["message"]
 
 
-def test_what_is_retired_from_the_table_after_120_days_is_read_as_before(a, clock):
-    items, reports = Items(a.run), a.live.request("GET", "/reports", params={"outcome": "REPORTED", "limit": 100}).json()["items"]
-    sent_by_us = (each for each in reports if each["role"] == "01")
-    report = next(each for each in sent_by_us if a.record(each["document_id"])["status"] in ("delivered", "forwarded"))
-    report_id, document_id = report["report_id"], report["document_id"]
-    record, of_report = f"/invoices/{document_id}", f"/reports/{report_id}"
-    paths = [record, f"{record}/attempts", f"{record}/receipt", f"{record}/sbdh", f"{record}/reports", of_report, f"{of_report}/xml"]
-    owner = f"LIVE#TAXPAYER#{a.live.taxpayer_id}"
-    of_document, of_its_report = f"{owner}#DOCUMENT#{document_id}", f"{owner}#FILING#{report_id}"
-
-    def facts() -> list[bytes]:
-        answers = [a.live.request("GET", path) for path in paths]
-        assert {answer.status_code for answer in answers} == {200}, [answer.text for answer in answers]
-        return [answer.content for answer in answers]
-
-    def in_table() -> list[str]:
-        return [item["sk"] for partition in (of_document, of_its_report) for item in items.query(partition)]
-
+def test_what_is_retired_from_the_table_after_120_days_is_read_as_before(a, b, clock):
+    sent, received = reported(a, "01", "delivered", "forwarded"), reported(b, "02", "received")
+    of_sent = ["{document}/attempts", "{document}/receipt"]
+    cases = [(a, sent, of_sent, "DOCUMENT"), (b, received, [], "ANSWER")]
     clock.ahead(days=123)
-    before = facts()
-    assert in_table() == ["DOCUMENT", "TRANSMISSION", "FILING", "TRANSMISSION"]
-    # The first runs of a deployment visit 400 days, ten at once.
-    for _ in range(45):
-        a.invoke("archives")
-        if in_table() == ["DOCUMENT"]:
-            break
-    assert in_table() == ["DOCUMENT"]
-    assert facts() == before
+    for side, report, more, exchange in cases:
+        document, report_path = f"/invoices/{report['document_id']}", f"/reports/{report['report_id']}"
+        paths = [document, f"{document}/sbdh", f"{document}/reports", report_path, f"{report_path}/xml"]
+        paths += [path.format(document=document) for path in more]
+        before = answers(side, paths)
+        assert retirable(side, report, exchange) == ["TRANSMISSION", "FILING", "TRANSMISSION"]
+        # The first runs of a deployment visit 400 days, ten at once.
+        for _ in range(45):
+            side.invoke("archives")
+            if not retirable(side, report, exchange):
+                break
+        assert not retirable(side, report, exchange)
+        assert answers(side, paths) == before
+
+
+def reported(side, role: str, *statuses: str) -> dict:
+    """A report that the authority accepted, of a document with one of the statuses."""
+    reports = side.live.request("GET", "/reports", params={"outcome": "REPORTED", "limit": 100}).json()["items"]
+    return next(each for each in reports if each["role"] == role and side.record(each["document_id"])["status"] in statuses)
+
+
+def answers(side, paths: list[str]) -> list[bytes]:
+    answered = [side.live.request("GET", path) for path in paths]
+    assert {answer.status_code for answer in answered} == {200}, [answer.text for answer in answered]
+    return [answer.content for answer in answered]
+
+
+def retirable(side, report: dict, exchange: str) -> list[str]:
+    """What the table has of the items that may be retired."""
+    items, owner = Items(side.run), f"LIVE#TAXPAYER#{side.live.taxpayer_id}"
+    of_exchange = {"DOCUMENT": f"{owner}#DOCUMENT#{report['document_id']}", "ANSWER": f"LIVE#ANSWER#{report['document_id']}"}[exchange]
+    of_report = f"{owner}#FILING#{report['report_id']}"
+    found = [item["sk"] for partition in (of_exchange, of_report) for item in items.query(partition)]
+    return [sort for sort in found if sort != "DOCUMENT"]
 
 
 def next_attempt(side, items: Items, document_id: str, after: int) -> datetime | None:
