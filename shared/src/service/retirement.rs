@@ -200,7 +200,7 @@ fn is_closed(
 ) -> bool {
     let has_ended = match entry {
         DailyEntry::Sent(_) => has_left(document.status),
-        DailyEntry::Received(answer) => has_answer(answer.status),
+        DailyEntry::Received { status, .. } => has_answer(*status),
     };
     has_ended
         && !is_due

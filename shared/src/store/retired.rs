@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    Bucket, DocumentRecord, EnvelopeHash, MlsOutboundRecord, StatusRecord, Store, StoreError,
-    TaxReportRecord, UsageRecord,
+    Bucket, DocumentRecord, EnvelopeHash, MlsOutboundRecord, MlsOutboundStatus, StatusRecord,
+    Store, StoreError, TaxReportRecord, UsageRecord,
     dynamo::{
         Expression, Item, Write, Written, corrupt, from_item, item_of_json, item_to_json, key_of,
         to_item,
@@ -67,8 +67,8 @@ impl DailyList {
 pub enum DailyEntry {
     /// A sent document.
     Sent(UsageRecord),
-    /// A received document.
-    Received(MlsOutboundRecord),
+    /// A received document, and how far the status for it is.
+    Received { taxpayer_id: TaxpayerId, document_id: DocumentId, status: MlsOutboundStatus },
 }
 
 impl DailyEntry {
@@ -76,9 +76,7 @@ impl DailyEntry {
     pub fn names(&self) -> (&TaxpayerId, &DocumentId) {
         match self {
             DailyEntry::Sent(UsageRecord { taxpayer_id, document_id, .. })
-            | DailyEntry::Received(MlsOutboundRecord { taxpayer_id, document_id, .. }) => {
-                (taxpayer_id, document_id)
-            }
+            | DailyEntry::Received { taxpayer_id, document_id, .. } => (taxpayer_id, document_id),
         }
     }
 
@@ -91,7 +89,7 @@ impl DailyEntry {
                 let key = |key| Key::idempotency(Mode::Live, taxpayer_id, key);
                 [transmission].into_iter().chain(usage.idempotency.as_ref().map(key)).collect()
             }
-            DailyEntry::Received(_) => vec![Key::mls_transmission(Mode::Live, document_id)],
+            DailyEntry::Received { .. } => vec![Key::mls_transmission(Mode::Live, document_id)],
         }
     }
 }
@@ -215,7 +213,10 @@ impl Store {
                 let partition = keys::mls_outbound_partition(Mode::Live, &day.to_string(), shard);
                 let after = after.map(DocumentId::as_str);
                 let (page, is_last) = self.page_after(partition, after, limit).await?;
-                Ok((page.into_iter().map(DailyEntry::Received).collect(), is_last))
+                let of = |MlsOutboundRecord { taxpayer_id, document_id, status, .. }| {
+                    DailyEntry::Received { taxpayer_id, document_id, status }
+                };
+                Ok((page.into_iter().map(of).collect(), is_last))
             }
         }
     }
@@ -242,7 +243,7 @@ impl Store {
                 let statuses = keys::status_messages(Mode::Live, &about);
                 self.earliest(&statuses, STATUS, MOST_STATUSES).await?
             }
-            DailyEntry::Received(_) => Vec::new(),
+            DailyEntry::Received { .. } => Vec::new(),
         };
         let tax_report = from_item(last.clone())?;
         let rest = rest.iter().filter_map(|key| found.remove(key)).chain([last]);
