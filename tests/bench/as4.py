@@ -17,6 +17,7 @@ sys.path.insert(0, str(PEERS))
 import ours  # noqa: E402
 import seats  # noqa: E402
 from columns import Phase4  # noqa: E402
+from kit.processes import peak_memory  # noqa: E402
 from local_aws.network.pki import Pki  # noqa: E402
 
 REPOSITORY = PEERS.parent.parent
@@ -191,15 +192,9 @@ def memory(figures: Figures, documents: ours.Documents, sender: ours.Ours, serve
         if answer.get("outcome") != "receipt verified":
             raise SystemExit(f"the largest message was not taken: {answer}")
         # While it makes the second one: what its parent had would count in what is told of it at its end.
-        peaks = {"sending": peak(sending.pid), "receiving": peak(server.process.pid)}
+        peaks = {"sending": peak_memory(sending.pid), "receiving": peak_memory(server.process.pid)}
         sending.stdout.read()
     for what, most in peaks.items():
         times = most / LARGEST
         figures.add(f"peak memory, {what} {LARGEST // 1_000_000} MB, of the message", times, 3, " times")
         print(f"  {what} {LARGEST / 1e6:.0f} MB: peak memory {most / 1e6:.0f} MB, {times:.1f} times", flush=True)
-
-
-def peak(pid: int) -> int:
-    """The most bytes that a process ever had."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) * 1024

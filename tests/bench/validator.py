@@ -14,6 +14,8 @@ import tempfile
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
+from kit.processes import peak_memory
+
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = {1: 200, 10: 100, 100: 40, 1000: 10}  # runs of the official judge in each round
 ROUNDS = 5
@@ -136,11 +138,11 @@ def peak(binary: Path, path: Path, tiny: Path) -> int:
     os.mkfifo(pipe)
     process = subprocess.Popen([binary, "validate", "--format", "json", path, pipe], stdout=subprocess.DEVNULL)
     with pipe.open("wb") as waiting:  # opens when the process opens it to read
-        status = Path(f"/proc/{process.pid}/status").read_text()
+        most = peak_memory(process.pid)
         waiting.write(tiny.read_bytes())
     if process.wait() != 0:
         raise SystemExit("a document that is measured is not valid")
-    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+    return most
 
 
 def met(reached: bool) -> str:

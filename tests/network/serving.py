@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 
+from kit.processes import peak_memory
 from kit.waiting import wait_for
 
 
@@ -20,14 +21,8 @@ def environment_of(side) -> dict[str, str]:
 def memory_of(side, function: str) -> tuple[int, int]:
     """The largest memory of a process of a function, in bytes, and the function's MemorySize in megabytes."""
     pids = httpx.get(f"{side.run.described['invoke_url']}/functions").json()[function]
-    running = [Path(f"/proc/{pid}") for pid in pids]
-    stated = re.search(r"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=(\d+)", (running[0] / "environ").read_text())
-    return max(peak(each) for each in running), int(stated[1])
-
-
-def peak(process: Path) -> int:
-    """The largest memory of a process in bytes."""
-    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", (process / "status").read_text())[1])
+    stated = re.search(r"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=(\d+)", Path(f"/proc/{pids[0]}/environ").read_text())
+    return max(peak_memory(pid) for pid in pids), int(stated[1])
 
 
 class Server:
@@ -44,9 +39,8 @@ class Server:
 
     def memory(self) -> tuple[int, int]:
         """Current and maximum memory of the server in bytes."""
-        process = Path(f"/proc/{self.process.pid}")
-        now = re.search(r"VmRSS:\s+(\d+) kB", (process / "status").read_text())
-        return 1024 * int(now[1]), peak(process)
+        now = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.process.pid}/status").read_text())
+        return 1024 * int(now[1]), peak_memory(self.process.pid)
 
 
 @contextmanager

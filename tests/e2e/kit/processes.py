@@ -1,6 +1,7 @@
 """The function processes of the running service."""
 
 import os
+import re
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,17 @@ def cpu_seconds(pid: int) -> float:
     """User and system time of a process."""
     fields = stat_fields(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def peak_memory(pid: int) -> int:
+    """The most bytes of memory that a running process ever had; 0 if it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    # A process that nobody waited for has none.
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return 1024 * int(found[1]) if found else 0
 
 
 def function_processes(run: Run, *functions: str) -> list[Process]:

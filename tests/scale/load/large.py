@@ -10,7 +10,6 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -21,6 +20,7 @@ from endpoint import Endpoint
 from machine import Machine
 from sides import Authority, Side
 
+from kit.processes import peak_memory
 from local_aws.network import letters
 from local_aws.options import ROOT
 
@@ -58,18 +58,8 @@ def peaks(machine: Machine) -> dict[str, float]:
     """The peak memory (MB) of a process of each function that has run."""
     found: dict[str, float] = defaultdict(float)
     for pid, name in machine.running():
-        for peak in _peak(pid):
-            found[name] = max(found[name], peak)
+        found[name] = max(found[name], peak_memory(pid) / tables.MEGABYTE)
     return found
-
-
-def _peak(pid: int) -> Iterator[float]:
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return  # ended
-    for kilobytes in re.findall(r"VmHWM:\s+(\d+) kB", status):
-        yield int(kilobytes) * 1024 / tables.MEGABYTE
 
 
 def envelope_size(sender: Side, document_id: str) -> int:
