@@ -250,6 +250,29 @@ def test_the_bill_of_an_idle_month_counts_what_the_template_makes():
     assert counted == {name: int(re.search(rf"^const {name}: u64 = (\d+);", bill, re.M)[1]) for name in counted}
 
 
+def test_provisioned_capacity_of_table_and_index_is_scaled_between_its_limits():
+    scaled = {name: each for name, each in RESOURCES.items() if each["Type"].startswith("AWS::ApplicationAutoScaling::")}
+    assert {each["Condition"] for each in scaled.values()} == {"HasProvisionedTable"}
+    (index,) = RESOURCES["Table"]["Properties"]["GlobalSecondaryIndexes"]
+    places = {"Table": ("table", "table/${Table}"), "Index": ("index", f"table/${{Table}}/index/{index['IndexName']}")}
+    model = (TEMPLATE.parent / "tests/scale/model/src").joinpath
+    target = float(re.search(r"SCALE_TARGET: .*, ([0-9.]+), ", model("aws.rs").read_text())[1])
+    for place, (dimension, resource) in places.items():
+        for kind in ("Read", "Write"):
+            limits = scaled.pop(f"{place}{kind}Capacity")["Properties"]
+            assert limits["ScalableDimension"] == f"dynamodb:{dimension}:{kind}CapacityUnits"
+            assert limits["ResourceId"] == {"Fn::Sub": resource}
+            assert (limits["MinCapacity"], limits["MaxCapacity"]) == ({"Ref": f"TableMin{kind}s"}, {"Ref": f"TableMax{kind}s"})
+            policy = scaled.pop(f"{place}{kind}Scaling")["Properties"]
+            assert policy["ScalingTargetId"] == {"Ref": f"{place}{kind}Capacity"}
+            tracking = policy["TargetTrackingScalingPolicyConfiguration"]
+            assert tracking["PredefinedMetricSpecification"] == {"PredefinedMetricType": f"DynamoDB{kind}CapacityUtilization"}
+            assert tracking["TargetValue"] == round(100 * target)
+    assert not scaled
+    least = float(re.search(r"LEAST_WRITES: f64 = ([0-9.]+);", model("main.rs").read_text())[1])
+    assert float(Template(TEMPLATE).parameters()["TableMinWrites"]["Default"]) == least
+
+
 def test_a_first_deployment_that_rolls_back_leaves_nothing_that_is_in_the_way_of_the_next_one():
     kept = {name: each for name, each in RESOURCES.items() if "DeletionPolicy" in each}
     assert {each["Type"] for each in kept.values()} == {

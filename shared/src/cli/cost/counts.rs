@@ -11,11 +11,12 @@ use crate::cli::Error;
 /// The measurement that the tests hold.
 pub(super) const MEASURED: &str = include_str!("../../../../tests/scale/costs.json");
 
-/// A Live document of one line, sent while the caller waits: report, verdict, status, three events, three deliveries.
-const DOCUMENT: &str = "sent_1_line";
-/// The same document, until items of it are retired from the table.
-const RETIRED: &str = "retired_1_line";
-/// The stage that retires them, the last one.
+/// A Live document of one line, sent while the caller waits: report, verdict, status, three events, three deliveries. The
+/// second life goes on until items of the document are retired from the table.
+const SENT: [&str; 2] = ["sent_1_line", "retired_1_line"];
+/// A received Live document of one line: status, report, verdict, two events, two deliveries. The second life is as above.
+const RECEIVED: [&str; 2] = ["received_1_line", "received_retired_1_line"];
+/// The stage that retires items, the last one.
 const RETIREMENT: &str = "retirement";
 /// The visits of schedules in a minute in which nothing is due.
 const IDLE: &str = "idle_minute";
@@ -87,14 +88,20 @@ pub(super) struct Kept {
     pub(super) expiring_byte_days: u64,
 }
 
+/// A document, with what it leaves once items of it are retired.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) life: Life,
+    pub(super) kept: Kept,
+    /// The stage that retires the items.
+    pub(super) retirement: Sums,
+}
+
 /// The counts that a bill needs.
 #[derive(Debug)]
 pub(super) struct Counts {
-    pub(super) document: Life,
-    /// What the document leaves once items of it are retired.
-    pub(super) kept: Kept,
-    /// The stage that retires them.
-    pub(super) retirement: Sums,
+    pub(super) sent: Document,
+    pub(super) received: Document,
     pub(super) idle: Life,
 }
 
@@ -107,10 +114,13 @@ impl Counts {
             let life = costs.lives.get(name).cloned();
             life.ok_or_else(|| Error::Failed(format!("costs.json has no {name}")))
         };
-        let Life { mut stages, kept, .. } = life(RETIRED)?;
-        let retirement = stages.pop().filter(|last| last.name == RETIREMENT);
-        let none = || Error::Failed(format!("{RETIRED} does not end with {RETIREMENT}"));
-        let retirement = retirement.ok_or_else(none)?.sum;
-        Ok(Counts { document: life(DOCUMENT)?, kept, retirement, idle: life(IDLE)? })
+        let document = |[lived, retired]: [&str; 2]| {
+            let Life { mut stages, kept, .. } = life(retired)?;
+            let retirement = stages.pop().filter(|last| last.name == RETIREMENT);
+            let none = || Error::Failed(format!("{retired} does not end with {RETIREMENT}"));
+            let retirement = retirement.ok_or_else(none)?.sum;
+            Ok::<_, Error>(Document { life: life(lived)?, kept, retirement })
+        };
+        Ok(Counts { sent: document(SENT)?, received: document(RECEIVED)?, idle: life(IDLE)? })
     }
 }

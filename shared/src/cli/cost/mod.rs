@@ -18,15 +18,19 @@ use super::{
     table::{aligned, line},
 };
 
-/// Compute the AWS costs of sent documents
+/// Compute the AWS costs of documents
 ///
 /// Multiplies the calls and bytes of a Live document, which the tests of this version measured, by the prices of a region.
-/// The document has one line, a report with its verdict, a status and three webhooks. Needs no environment and no network.
+/// The document has one line, a report with its verdict, a status, and three webhooks if it is sent, two if it is received.
+/// Needs no environment and no network.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Number of Live documents
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=MOST_SENDS))]
+    /// Number of Live documents that are sent
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=MOST_DOCUMENTS))]
     sends: u64,
+    /// Number of Live documents that are received
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=MOST_DOCUMENTS))]
+    receives: Option<u64>,
     /// AWS region
     #[arg(long)]
     region: String,
@@ -38,14 +42,14 @@ pub(super) struct Args {
     prices: Option<PathBuf>,
 }
 
-const MOST_SENDS: u64 = 1_000_000_000_000;
+const MOST_DOCUMENTS: u64 = 1_000_000_000_000;
 
 /// Computes and prints.
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     print(bill(args)?.as_bytes())
 }
 
-fn bill(Args { sends, region, months, prices }: &Args) -> Result<String, Error> {
+fn bill(Args { sends, receives, region, months, prices }: &Args) -> Result<String, Error> {
     let file = match prices {
         None => PriceFile::read("the program's price file", BUILT_IN)?,
         Some(path) => {
@@ -54,14 +58,18 @@ fn bill(Args { sends, region, months, prices }: &Args) -> Result<String, Error> 
             PriceFile::read(&name, &text)?
         }
     };
-    let (counts, prices) = (Counts::measured()?, file.region(region)?);
-    let parts = [
-        bill::sending(&counts, prices, *sends)?,
-        bill::keeping(&counts, prices, *sends, *months)?,
-        bill::infrequent(&counts, prices, *sends, *months)?,
-        bill::provisioned(&counts, prices, *sends)?,
-        bill::idle(&counts, prices)?,
+    let (Counts { sent, received, idle }, prices) = (Counts::measured()?, file.region(region)?);
+    let mut parts = vec![
+        bill::exchanging(&sent, prices, ("sending", *sends))?,
+        bill::keeping(&sent, prices, *sends, *months)?,
+        bill::infrequent(&sent, prices, *sends, *months)?,
+        bill::provisioned(&sent, prices, *sends)?,
     ];
+    if let Some(receives) = *receives {
+        parts.push(bill::exchanging(&received, prices, ("receiving", receives))?);
+        parts.push(bill::keeping(&received, prices, receives, *months)?);
+    }
+    parts.push(bill::idle(&idle, prices)?);
     let PriceFile { as_of, source, currency, .. } = &file;
     let mut text = format!("Prices of {region} in {currency}, {as_of}, {source}\n");
     for part in &parts {
@@ -118,7 +126,7 @@ mod tests {
             "sending 1000000 documents",
             "keeping them for 84 months",
             "the table of the class STANDARD_INFREQUENT_ACCESS instead, for 84 months",
-            "provisioned capacity instead, 40 % in use",
+            "sending them with provisioned capacity instead, 52 % in use",
             "a month without documents",
             "Assumed: ",
             "Not included: data transfer",
@@ -126,6 +134,10 @@ mod tests {
             assert!(bill.contains(words), "{words}\n{bill}");
         }
         assert_eq!(bill.matches("\nsum ").count(), 5);
+        let both = said(&["--sends", "1", "--receives", "2000", "--region", "us-east-1"]).unwrap();
+        assert!(both.contains("\nreceiving 2000 documents\n"), "{both}");
+        assert_eq!(both.matches("\nkeeping them for 84 months\n").count(), 2, "{both}");
+        assert_eq!(both.matches("\nsum ").count(), 7);
     }
 
     #[test]
@@ -165,6 +177,7 @@ mod tests {
             &["--sends", "x", "--region", "us-east-1"],
             &["--sends", "1000000000001", "--region", "us-east-1"],
             &["--sends", "1"],
+            &["--sends", "1", "--receives", "0", "--region", "us-east-1"],
         ] {
             assert!(said(arguments).is_err(), "{arguments:?}");
         }

@@ -36,6 +36,9 @@ const ON_DEMAND: &str =
 const WARM: &str = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html";
 const TABLE_QUOTAS: &str =
     "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html";
+const AUTO_SCALING: &str = "https://repost.aws/knowledge-center/dynamodb-auto-scaling";
+const BURSTS: &str =
+    "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html";
 const LAMBDA_SCALING: &str = "https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html";
 const LAMBDA_LIMITS: &str =
     "https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html";
@@ -57,6 +60,12 @@ constants! {
     NEW_TABLE_READS: "Read units of a new on-demand table", 12000.0, "a second", WARM;
     PEAK_FACTOR: "Throughput that a table takes, as a multiple of its earlier peak", 2.0, "", ON_DEMAND;
     PEAK_AGE: "Age of that peak", 1800.0, "seconds", ON_DEMAND;
+    BURST: "Unused provisioned capacity that a table keeps for a burst", 300.0, "seconds", BURSTS;
+    SCALE_TARGET: "Share of the capacity that auto scaling aims at (template.yaml)", 0.7, "", AUTO_SCALING;
+    SCALE_OUT_AFTER: "Minutes above it until the capacity is raised", 2.0, "minutes", AUTO_SCALING;
+    SCALE_IN_BELOW: "Share of the capacity below which it is lowered", 0.5, "", AUTO_SCALING;
+    SCALE_IN_AFTER: "Minutes below that until it is lowered", 15.0, "minutes", AUTO_SCALING;
+    DECREASES: "Decreases in a day at any time; further ones once an hour", 4.0, "", TABLE_QUOTAS;
     TABLE_WRITES: "Write units of a table, and of each index, default quota", 40000.0, "a second", TABLE_QUOTAS;
     TABLE_READS: "Read units of a table, and of each index, default quota", 40000.0, "a second", TABLE_QUOTAS;
     STREAM_POLL: "Time between two polls of a shard of a stream", 0.25, "seconds", STREAM;

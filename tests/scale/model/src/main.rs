@@ -9,6 +9,7 @@ mod ladder;
 mod limits;
 mod measures;
 mod picture;
+mod provisioned;
 mod random;
 mod report;
 mod scenario;
@@ -28,6 +29,7 @@ use crate::{
     bill::Prices,
     costs::Stage,
     emulator::Emulator,
+    provisioned::Day,
     report::Run,
     scenario::{Disturbance, Scenario},
     world::Setup,
@@ -41,6 +43,9 @@ tests/scale/run model --constants
 Runs all scenarios, or those that are named, and prints tables. --write also writes tests/scale/results.md and the
 pictures, and with --ladder the ladder in infra/OPERATE.md.
 ";
+
+/// The least write units a second of a table with provisioned capacity (template.yaml, TableMinWrites).
+const LEAST_WRITES: f64 = 5.0;
 
 /// What stands around the ladder in the operator's guide.
 const BEGIN: &str = "<!-- ladder: written by tests/scale/run model --ladder --write -->\n";
@@ -184,7 +189,24 @@ fn results(asked: &Arguments, setup: &Setup, runs: &[Run], prices: &Prices) -> S
     text.push_str(&report::scenarios(runs));
     text.push('\n');
     text.push_str(&report::runs(runs, prices));
+    text.push_str(&report::provisioned(&provisioned_days(asked.seed, setup)));
     text
+}
+
+/// Days of different sizes on a table with provisioned capacity: a million and ten million documents in 30 days, a million
+/// in a day, and the day of the scenario. Each comes with one of ten times the load from its busiest hour on.
+fn provisioned_days(seed: u64, setup: &Setup) -> Vec<[Day; 2]> {
+    let sum = |of: fn(&Stage) -> f64| setup.lives[world::SENT].sum(of);
+    let units = [sum(|it| it.writes), sum(|it| it.due_writes)];
+    let curve = scenario::day();
+    let sizes = [1e6 / 30.0, 1e7 / 30.0, 1e6, curve.sum()];
+    let surging = curve.surging(11.0 * 3600.0, 10.0);
+    let days = |documents: f64| {
+        let more = documents * surging.sum() / curve.sum();
+        [(&curve, documents), (&surging, more)]
+            .map(|(curve, documents)| provisioned::day(curve, documents, units, LEAST_WRITES, seed))
+    };
+    sizes.map(days).into()
 }
 
 /// Climbs the ladder.

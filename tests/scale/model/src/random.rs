@@ -60,6 +60,22 @@ impl Random {
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }
 
+    /// How many of independent events happen, whose mean is known: a Poisson number.
+    pub fn poisson(&mut self, mean: f64) -> f64 {
+        /// From here a normal distribution is near enough.
+        const MANY: f64 = 50.0;
+        if mean > MANY {
+            return (mean + mean.sqrt() * self.normal()).round().max(0.0);
+        }
+        // Knuth's: intervals between events are exponential.
+        let (mut count, mut left) = (0.0, self.unit());
+        while left > (-mean).exp() {
+            count += 1.0;
+            left *= self.unit();
+        }
+        count
+    }
+
     /// A lognormal number with this median, of which 1 % are above `p99`.
     pub fn lognormal(&mut self, median: f64, p99: f64) -> f64 {
         median * (sigma(median, p99) * self.normal()).exp()

@@ -7,6 +7,7 @@ use crate::{
     ladder::Rung,
     measures::{TIMED, Timed},
     picture::short,
+    provisioned::Day,
     scenario::{Disturbance, Scenario},
     world::Outcome,
 };
@@ -222,6 +223,22 @@ pub fn runs(runs: &[Run], prices: &Prices) -> String {
     ];
     text.push_str(&table(&head, &rows));
     text
+}
+
+/// How much of its capacity a table with provisioned capacity uses.
+pub fn provisioned(days: &[[Day; 2]]) -> String {
+    let rows = days.iter().map(|[Day { documents, in_use, throttled }, surging]| {
+        let shares = [*in_use, *throttled, surging.throttled].map(|share| percent(Some(share)));
+        std::iter::once(number(*documents)).chain(shares).collect()
+    });
+    let rows: Vec<_> = rows.collect();
+    let head =
+        ["documents in a day", "write units in use", "throttled, and tried again", "with a surge"];
+    format!(
+        "\n### Provisioned capacity\n\nThe load of the scenario `day` at other sizes, on a table whose capacity auto scaling \
+         follows (`TableCapacity`).\nA surge is ten times the load at eleven, which comes within a minute and lasts an hour.\n\n{}",
+        table(&head, &rows)
+    )
 }
 
 /// What each scenario is.

@@ -15,6 +15,16 @@ impl Curve {
         Curve(vec![(0.0, rate / 10.0), (300.0, rate), (length, rate)])
     }
 
+    /// The same load, which also grows to a multiple within a minute, for an hour.
+    pub fn surging(&self, from: f64, factor: f64) -> Self {
+        let (begin, full, end) = (from, from + MINUTE, from + HOUR);
+        let rate = |at, factor| (at, self.rate(at) * factor);
+        let before = self.0.iter().copied().filter(|(at, _)| *at < begin);
+        let after = self.0.iter().copied().filter(|(at, _)| *at > end);
+        let surge = [rate(begin, 1.0), rate(full, factor), rate(end, factor), rate(end, 1.0)];
+        Curve(before.chain(surge).chain(after).collect())
+    }
+
     /// The rate at an instant.
     pub fn rate(&self, at: f64) -> f64 {
         let next = self.0.partition_point(|(instant, _)| *instant <= at);
@@ -203,7 +213,8 @@ const DAY: [(f64, f64); 9] = [
 ];
 const DAY_DOCUMENTS: f64 = 52e6;
 
-fn day() -> Curve {
+/// That load.
+pub fn day() -> Curve {
     let shape = Curve(DAY.iter().map(|(hour, share)| (hour * HOUR, *share)).collect());
     let mean = DAY_DOCUMENTS / shape.sum();
     Curve(shape.0.into_iter().map(|(at, share)| (at, share * mean)).collect())
@@ -348,6 +359,13 @@ mod tests {
             [0.0, 50.0, 100.0, 100.0, 100.0]
         );
         assert_eq!(curve.sum(), 1500.0);
+    }
+
+    #[test]
+    fn a_surge_grows_within_a_minute_and_lasts_an_hour() {
+        let curve = Curve::flat(2.0, 10.0 * HOUR).surging(HOUR, 10.0);
+        let rates = [0.0, 60.0, 60.5, 61.0, 119.0, 121.0].map(|minute| curve.rate(minute * MINUTE));
+        assert_eq!(rates, [2.0, 2.0, 11.0, 20.0, 20.0, 2.0]);
     }
 
     #[test]
