@@ -91,8 +91,8 @@ impl Scene {
         let unanswered = self.world.documents().await.into_iter();
         for (n, it) in unanswered.filter(|it| it.status == Status::Sent).enumerate() {
             let status = accepted(&(&it.message_id).into(), self.world.now());
-            let instance_id = format!("S-{n}");
-            self.comes(&Parcel { instance_id, ..Parcel::status(&status) }).await;
+            let (instance_id, message_id) = (format!("S-{n}"), format!("S-{n}@their.test"));
+            self.comes(&Parcel { instance_id, message_id, ..Parcel::status(&status) }).await;
         }
     }
 
