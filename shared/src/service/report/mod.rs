@@ -34,7 +34,7 @@ use self::{
 };
 use super::{
     Context, TaxReporting, exchange_counts,
-    job::Job,
+    job::{Job, new_lease},
     later,
     network::{self, Network},
     tax_report_event,
@@ -44,7 +44,7 @@ use crate::{
     error::{Failure, Finding},
     peppol::identifiers::Spid,
     store::{
-        AttemptOutcome, Due, Filed, Lease, PayloadKind, Recorded, ReportMessage, StoreError,
+        AttemptOutcome, Due, Filed, PayloadKind, Recorded, ReportMessage, StoreError,
         TaxReportRecord, TaxReportStatus, TransmissionRecord,
         keys::{JobId, Proves},
     },
@@ -127,7 +127,7 @@ async fn lease(
     {
         return Ok(None);
     }
-    let lease = Lease { owner: ctx.new_uuid(), until: later(now, reporting.lease) };
+    let lease = new_lease(ctx, reporting.lease);
     ctx.store.lease_tax_report(&record, status, lease, now).await
 }
 

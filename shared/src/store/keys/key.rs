@@ -38,8 +38,8 @@ pub const PARKED_SHARDS: u8 = 4;
 /// query for each shard, and one read of the items that it shows. It takes five where the lists of both directions are read,
 /// and seven where they are read beside another list (`list_partitions.rs`).
 ///
-/// An open tax report costs 3 units: 2 in the transaction of its send, 1 when it leaves the list. So a taxpayer can
-/// have 666 a second, which is more than `ReportRate` allows all taxpayers together.
+/// A document takes at most 2 write units of a list (`tests/scale/costs.json`), so a taxpayer can have 1,000 documents a
+/// second.
 pub const LIST_SHARDS: u8 = 2;
 
 /// The number of partitions over which the pointers to an organization's events, and those to the deliveries to an
