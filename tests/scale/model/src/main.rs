@@ -194,7 +194,7 @@ fn results(asked: &Arguments, setup: &Setup, runs: &[Run], prices: &Prices) -> S
 }
 
 /// Days of different sizes on a table with provisioned capacity: a million and ten million documents in 30 days, a million
-/// in a day, and the day of the scenario. Each comes with one of ten times the load from its busiest hour on.
+/// in a day, and the day of the scenario. Each comes with one that has ten times the load for an hour.
 fn provisioned_days(seed: u64, setup: &Setup) -> Vec<[Day; 2]> {
     let sum = |of: fn(&Stage) -> f64| setup.lives[world::SENT].sum(of);
     let units = [sum(|it| it.writes), sum(|it| it.due_writes)];

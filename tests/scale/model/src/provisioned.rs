@@ -1,7 +1,8 @@
 //! A table with provisioned capacity that auto scaling follows, under the load of a day: how much of its write capacity is
 //! used, and how much of the load it throttles.
 //!
-//! Documents come at random, and all units of a document are used in the minute in which it comes.
+//! Documents come at random, and all units of a document are used in the minute in which it comes. What is throttled is
+//! counted, and not tried again.
 
 use crate::{aws, random::Random, scenario::Curve};
 
@@ -65,16 +66,16 @@ impl Capacity {
             let first = self.used.len().checked_sub(minutes as usize)?;
             self.used.get(first..)
         };
-        let of = self.provisioned;
+        let now = self.provisioned;
         let is_busy = latest(aws::SCALE_OUT_AFTER)
-            .is_some_and(|used| used.iter().all(|it| *it > of * aws::SCALE_TARGET));
+            .is_some_and(|used| used.iter().all(|it| *it > now * aws::SCALE_TARGET));
         let is_idle = latest(aws::SCALE_IN_AFTER)
-            .is_some_and(|used| used.iter().all(|it| *it < of * aws::SCALE_IN_BELOW));
+            .is_some_and(|used| used.iter().all(|it| *it < now * aws::SCALE_IN_BELOW));
         let last = self.used.last().copied().unwrap_or_default();
         let wanted = (last / aws::SCALE_TARGET).max(self.least);
-        if is_busy && wanted > of {
+        if is_busy && wanted > now {
             self.next = Some(wanted);
-        } else if is_idle && wanted < of && self.may_decrease(minute) {
+        } else if is_idle && wanted < now && self.may_decrease(minute) {
             self.next = Some(wanted);
             self.decreases.push(minute);
         }
@@ -95,7 +96,7 @@ pub struct Day {
     pub documents: f64,
     /// The share of the provisioned write units that is used.
     pub in_use: f64,
-    /// The share of the wanted write units that is throttled, and tried again later.
+    /// The share of the wanted write units that is throttled.
     pub throttled: f64,
 }
 

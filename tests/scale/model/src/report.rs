@@ -232,8 +232,7 @@ pub fn provisioned(days: &[[Day; 2]]) -> String {
         std::iter::once(number(*documents)).chain(shares).collect()
     });
     let rows: Vec<_> = rows.collect();
-    let head =
-        ["documents in a day", "write units in use", "throttled, and tried again", "with a surge"];
+    let head = ["documents in a day", "write units in use", "throttled", "throttled with a surge"];
     format!(
         "\n### Provisioned capacity\n\nThe load of the scenario `day` at other sizes, on a table whose capacity auto scaling \
          follows (`TableCapacity`).\nA surge is ten times the load at eleven, which comes within a minute and lasts an hour.\n\n{}",
